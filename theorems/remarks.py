@@ -263,16 +263,41 @@ def private_of_dependent_parts_with_their_own_granularities() -> Evidence:
 
 
 @theorem(
-    id="GB24.VI.4",
+    id=("GB24.IV.11", "GB24.V.5", "GB24.VI.7", "GB24.VI.14", "GB24.VI.22"),
+    statement="Parts on the common domain may be private for any pseudometrics d_i: if M_i depends "
+    "on f_i only, the composition is private at Σ ε_i q_i, (Σ ε_i q_i, Σ δ_i [q_i]), Σ ρ_i q_i² or "
+    "the root of Σ (μ_i q_i)², with q_i the quotient of d_i by f_i, which is at most the minimum "
+    "of d_i over the fibres.",
+    status="derived",
+    cite="GB24.IV.11, V.5, VI.7, VI.14, VI.22, for any metrics, with the exact metric of N2",
+    latex=r"Parts on the common domain that depend on $f_i$ only, each private for a pseudometric "
+    r"$d_i$ of its own, compose to $\sum_i\varepsilon_iq_i$, to $\bigl(\sum_i\varepsilon_iq_i,"
+    r"\sum_i\delta_i[q_i]_{\varepsilon_i}\bigr)$, to $\sum_i\rho_iq_i^2$ and to "
+    r"$\bigl(\sum_i\mu_i^2q_i^2\bigr)^{1/2}$, with $q_i\le d_i^{f_i}$ the quotient of $d_i$ by "
+    r"$f_i$.",
+)
+def private_of_dependent_parts_at_quotients() -> Evidence:
+    """Each part reads a copy of the databases with its own metric.
+
+    That the quotient is at most the minimum over fibres: ``private_at_quotient_of_dependent``.
+    """
+    return tuple(t.common_of_their_own(notion, at_metrics=True) for notion in t.NOTIONS)
+
+
+@theorem(
+    id=("GB24.VI.4", "GB24.VI.5", "GB24.VI.7", "GB24.A.12"),
     statement="The δ_i(D, D′) may be any functions of two databases: if M_i is (d_i, δ_i)-"
     "private for every fixed value of the earlier outputs, the composition is "
-    "(Σ d_i, Σ δ_i)-private, at each pair of databases by itself.",
+    "(Σ d_i, Σ δ_i)-private, at each pair of databases by itself.  Where M_i depends on f_i only, "
+    "its (d_i, δ_i) may be taken at any two databases with the images of D and of D′ under f_i.",
     status="argued",
-    cite="GB24.VI.4, for any δ_i",
+    cite="GB24.VI.4, VI.5, VI.7, A.12, for any δ_i",
     latex=r"If each $M_i(\bar s_i,\cdot)$ is $(d_i,\delta_i)$-private with any functions "
     r"$\delta_i(D,D')$, the adaptive composition is "
     r"$\bigl(\sum_id_i(D,D'),\sum_i\delta_i(D,D')\bigr)$-private at each pair of databases by "
-    r"itself.",
+    r"itself; for $f_i$-dependent $M_i$ at $\sum_i(d_i,\delta_i)(\tilde D_i,\tilde D'_i)$, with "
+    r"any $\tilde D_i,\tilde D'_i$ such that $f_i(\tilde D_i)=f_i(D)$ and "
+    r"$f_i(\tilde D'_i)=f_i(D')$.",
 )
 def approximate_sum_of_any_deltas() -> Evidence:
     """Nothing but the two laws at one pair is used; t1 = e^(d_1), t2 = e^(d_2) at that pair."""
@@ -281,6 +306,12 @@ def approximate_sum_of_any_deltas() -> Evidence:
     p, q, e, a, b, t1, t2, d = z3.Reals("p q e a b t1 t2 d")
     good = [*(v >= 0 for v in (p, q, e, a, b, t1, t2, d)), a <= 1, b <= 1]
     m = z3.If(t2 * b <= 1, t2 * b, 1)
+    D = z3.DeclareSort("Database")
+    X = z3.DeclareSort("Image")
+    f = z3.Function("f", D, X)
+    law = z3.Function("law", D, z3.RealSort())
+    one, two, near, far, x, y = z3.Consts("D E D~ E~ x y", D)
+    dependent = z3.ForAll([x, y], z3.Implies(f(x) == f(y), law(x) == law(y)))
     return Discharged(
         "smt",
         {
@@ -288,22 +319,45 @@ def approximate_sum_of_any_deltas() -> Evidence:
             "p ≤ t1 q + e, y ≤ 1: p y ≤ t1 q y + e": holds(
                 p * m <= t1 * q * m + e, *good, p <= t1 * q + e
             ),
+            "what holds at D~ and E~ holds at D and E, if f(D~) = f(D) and f(E~) = f(E)": holds(
+                law(one) <= t1 * law(two) + e, dependent, f(near) == f(one), f(far) == f(two),
+                law(near) <= t1 * law(far) + e,
+            ),
         },
-        "Σ over outcomes: P(S) ≤ t1 t2 Q(S) + δ1 + δ2 at this pair; then induction on the parts",
-    )
+        "Σ over outcomes: P(S) ≤ t1 t2 Q(S) + δ1 + δ2 at this pair; then induction on the parts; "
+        "each part may read a database of its own with the same image, the law stays as it is",
+    )  # fmt: skip
 
 
 @theorem(
-    id="GB24.VII.3",
-    statement="If a composition is private in a notion that is closed under post-processing, so is "
-    "each sequence of its outputs: keeping some outputs is post-processing.",
-    status="derived",
+    id=("GB24.VII.2", "GB24.VII.3"),
+    statement="If a composition is private in a notion that is closed under post-processing, "
+    "whatever that notion is, so is each sequence of its outputs, and each output by itself: "
+    "keeping some outputs is post-processing.",
+    status="argued",
     cite="GB24.VII.2, VII.3, for every notion that is closed under post-processing",
-    latex=r"If $(M_1,\dots,M_k)$ is private in a notion that is closed under post-processing, so "
+    latex=r"If $(M_1,\dots,M_k)$ is private in any notion that is closed under post-processing, so "
     r"is $(M_i)_{i\in I}$ for every $I\subseteq[k]$.",
 )
 def private_of_kept_outputs() -> Evidence:
-    """The rule of post-processing in each of the four notions, applied to a composition."""
-    return tuple(
+    """A notion is any set of mechanisms here; in the four that the kernel knows it is its rule."""
+    import z3
+
+    mechanisms, maps = z3.DeclareSort("Mechanism"), z3.DeclareSort("Map")
+    after = z3.Function("after", maps, mechanisms, mechanisms)
+    private = z3.Function("private", mechanisms, z3.BoolSort())
+    m, whole, kept = z3.Consts("m whole kept", mechanisms)
+    g, projection = z3.Consts("g projection", maps)
+    closed = z3.ForAll([g, m], z3.Implies(private(m), private(after(g, m))))
+    rules = tuple(
         k.postprocess(t.composed_at_metrics(notion), "some of the outputs") for notion in t.NOTIONS
+    )
+    return *rules, smt(
+        {
+            "a notion that is closed under post-processing holds of what a map keeps": holds(
+                private(kept), closed, private(whole), kept == after(projection, whole)
+            )
+        },
+        "the outputs with numbers in I are the projection of all outputs to these coordinates, "
+        "whether the mechanisms read earlier outputs or not",
     )

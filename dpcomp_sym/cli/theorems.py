@@ -44,7 +44,7 @@ def library() -> None:
 
 @library.command(name="list")
 @click.argument("words", metavar="[WORD]...", nargs=-1)
-@click.option("--paper", default="", metavar="P", help="Only GB24, GB24s, HBW, Des, N or E.")
+@click.option("--paper", default="", metavar="P", help="Only GB24, GB24s, GB24t, HBW, Des, N or E.")
 @click.option("--kind", default="", metavar="K", help="Only what a paper calls so: theorem, ….")
 @click.option("--status", default="", metavar="S", help="Only entries with this status.")
 @json_option
