@@ -308,6 +308,7 @@ def test_the_program_verifies_lists_and_shows():
     shown = _run_program("show", "GB24.IV.13").stdout
     assert "compose_profile" in shown
     assert "sum of the 2 largest eps[i]" in shown
+    assert '{"' not in shown  # what names stand for is told in words
     tex = _run_program("show", "--latex-fragment", "GB24.IV.13").stdout
     assert r"\begin{theorem}" in tex
     assert r"\max_{i\ne j}" in tex
