@@ -120,7 +120,7 @@ def mentioned(text: str, rows: Iterable[str]) -> list[str]:
     >>> mentioned("GB24.IV.13, A.18, corrected; GB24s.III.5", ["GB24.A.18", "GB24s.III.5", "N2"])
     ['GB24.A.18', 'GB24s.III.5']
     """
-    heads = {row.partition(".")[0] for row in rows}
+    heads = {row.partition(".")[0] for row in rows} | set(PAPERS)
     cited, paper = set(), ""
     for word in re.findall(r"[\w′½][\w′½.§()-]*", re.sub(r"\([IVX]+\.\d+\)", "", text)):
         head = word.partition(".")[0]

@@ -93,6 +93,11 @@ def test_the_number_of_an_equation_is_not_that_of_a_theorem():
     assert _papers.corrections("HBW.V-A.2") == ["E5"]
 
 
+def test_the_number_of_another_paper_is_not_taken_for_one_of_this():
+    assert _papers.mentioned("GB24 §IV-E; GB24s, after III.5", ["GB24.III.5"]) == []
+    assert _papers.corrections("GB24.III.5") == ["E22"]
+
+
 def _pages():
     """Return the builder of the documentation's pages; it is a script, not a package."""
     file = EXAMPLES.parent / "docs" / "generate.py"
