@@ -169,6 +169,14 @@ def test_the_list_has_one_whole_line_an_entry_in_a_pipe():
     assert all(any(" ".join(e.statement.split()) in line for line in lines) for e in named)
 
 
+@pytest.mark.parametrize("words", ["GB24 Corollary IV.15", "GB24.IV.15*", "GB24.IV.15"])
+def test_what_is_verified_by_any_words_is_printed_once(words):
+    done = _run_command("verify", words, "--jobs", "1")
+    assert done.exit_code == 0
+    assert done.stdout.count("minimum_bounded_distance_of_restriction") == 1
+    assert done.stderr == "1 entry: 1 argued\n"
+
+
 @pytest.mark.parametrize("width", [80, 100, 200])
 def test_a_line_fits_the_width_of_a_terminal(width):
     for entry in _run.entries().values():
