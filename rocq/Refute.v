@@ -208,6 +208,7 @@ Proof. intro H. inversion_clear H. now apply path_none in H1; subst. Qed.
 (* what a statement assumes of numbers and functions holds of the values that they are given; a
    lemma about databases with cells in C is decided at these *)
 Ltac taken C := intros; repeat match goal with c : C |- _ => destruct c end.
+Ltac nonneg := repeat constructor; cbn; lia.
 Ltac different := repeat constructor; cbn; intuition congruence.
 Ltac decided C := taken C; cbn in *; repeat destruct dec;
   repeat match goal with H : @eq C _ _ |- _ => injection H; clear H; intros end; subst; cbn in *;

@@ -411,7 +411,9 @@ def _of_both_points(
     if part.map.member == TRUE:  # everything is held: the other cases cannot be
         cases = f"[{both} | exfalso; un; tauto ..]"
     split = "; ".join(f"destruct (dec ({holding(part.map, p)}))" for p in points)
-    counted_after = f"{image_changes(case, part, f'become{space}')[:-1]}; clear KD KE; " if space else ""
+    counted_after = (
+        f"{image_changes(case, part, f'become{space}')[:-1]}; clear KD KE; " if space else ""
+    )
     return (
         f"(unfold one_if; pose proof ({made('in', part.name)} i D KD) as ID; "
         f"pose proof ({made('in', part.name)} i E KE) as IE; {counted_after}"

@@ -24,8 +24,10 @@ from dpcomp_sym.rocq.names import made, of_sort, of_spec
 from dpcomp_sym.rocq.statement import Setting, over_cell, reads_size, statement
 from dpcomp_sym.terms import BOOL, CELL, INT
 
-__all__ = ["refutation_file"]
+__all__ = ["REFUTED", "refutation_file"]
 
+REFUTED: Final = "refuted"
+"""The name of the theorem."""
 ITEM: Final = re.compile(
     r"(Variables?|Hypothesis) (.*?) : (.*?)\.( *\(\*[^\n]*)?\n(?! )", re.DOTALL
 )
@@ -45,7 +47,9 @@ def refutation_file(problem: Problem, data: Mapping[str, Any]) -> str:
         UnwrittenError: the problem or the claim has no words here; says which.
     """
     if data["notion"] != of_epsilon():
-        raise UnwrittenError("the claim is not about eps-DP, the only notion that is written so far")
+        raise UnwrittenError(
+            "the claim is not about eps-DP, the only notion that is written so far"
+        )
     ((claim,),) = data["claim"]
     if maxima(claim):
         raise UnwrittenError("the claim is a maximum over integers")
@@ -61,7 +65,7 @@ def refutation_file(problem: Problem, data: Mapping[str, Any]) -> str:
         *found.distances(),
         *found.conclusion(),
         "(* ==== AXIOMS ==== *)",
-        "Print Assumptions refuted.",
+        f"Print Assumptions {REFUTED}.",
         "",
     ])  # fmt: skip
 
@@ -190,12 +194,12 @@ class Refuted:
             yield f"Lemma {name}_class : class {name}."
             yield (
                 f"Proof. unfold class, {name}. {SPLIT};\n"
-                "  first [ apply listed_finite | solve [apply listed_pos; (repeat constructor; cbn; lia)]\n"
-                "  | solve [apply listed_limited; [(repeat constructor; cbn; lia) | cbv; congruence | "
+                "  first [ apply listed_finite | solve [apply listed_pos; nonneg]\n"
+                "  | solve [apply listed_limited; [nonneg | cbv; congruence | "
                 f"repeat constructor; cbv [{known}] in *; cbn; repeat destruct dec; "
                 "first [lia | congruence]]]\n"
                 "  | solve [intros n S; apply listed_size in S; [subst n; "
-                f"cbv [records {known}]; decided cell | (repeat constructor; cbn; lia) | different]]\n"
+                f"cbv [records {known}]; decided cell | nonneg | different]]\n"
                 f"  | cbv [listed put {known}]; decided cell ]. Qed."
             )
         way, chosen, size = self._edit()
@@ -328,7 +332,7 @@ class Refuted:
         several = any(self._distance(r) > 1 for r in self.data["parts"])
         far = "apply path_single in H. pose proof (far t It ltac:(lia)). destruct t; auto."
         far = far if several else "lia."
-        yield "Theorem refuted : refutation."
+        yield f"Theorem {REFUTED} : refutation."
         if setting.common:
             yield (
                 "Proof. destruct (attained_common part (db cell) (fun _ => db cell) neighbours see "
@@ -339,8 +343,8 @@ class Refuted:
             each = "first [now apply (P ({0} i)) | now apply (R ({0} i))]"
         else:
             yield (
-                f"Proof. destruct (attained part (db cell) (fun _ => db cell) (fun t => {rows}) see "
-                "cost parts steps one other) as (M & P & W).\n"
+                "Proof. destruct (attained part (db cell) (fun _ => db cell) "
+                f"(fun t => {rows}) see cost parts steps one other) as (M & P & W).\n"
                 "  - apply cost_pos.\n"
                 "  - intros t s It L H. pose proof (near t). "
                 f"assert (s = 0%nat \\/ s = 1%nat) as [-> | ->] by lia.\n"

@@ -278,7 +278,9 @@ def _edit(name: str, edit: BoundEdit, space: str = "") -> str:
     if edit.guard != TRUE:
         rows.append(proposition(edit.guard, RocqTerms(size_name="n", space=space)))
     if edit.frame is None:
-        added = "".join(f" + put c {of_spec(p)} {value(d, RocqTerms(space=space))}" for p, d in edit.change)
+        added = "".join(
+            f" + put c {of_spec(p)} {value(d, RocqTerms(space=space))}" for p, d in edit.change
+        )
         rows.append(f"(forall c, E c = D c{added})")
     else:
         frame = over_cell(edit.frame, space=space)
