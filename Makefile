@@ -61,8 +61,9 @@ demo: $(INSTALLED)
 test: $(INSTALLED_FOR_TESTS)
 	$(PY) -m pytest -n $(JOBS) --dist worksteal $(PYTEST_ARGS)
 
+# One at a time, so that those which come first are run first.
 test-long: $(INSTALLED_FOR_TESTS)
-	$(PY) -m pytest -n $(JOBS) --dist worksteal -m long $(PYTEST_ARGS)
+	$(PY) -m pytest -n $(JOBS) --dist load --maxschedchunk 1 -m long $(PYTEST_ARGS)
 
 test-slow: $(INSTALLED_FOR_TESTS)
 	$(PY) -m pytest -n $(JOBS) --dist worksteal -m slow $(PYTEST_ARGS)

@@ -31,6 +31,7 @@ from tests.kernel.rejects import unrefused
 from tests.laws import test_laws, test_losses
 from tests.laws.programs import PROGRAMS
 from tests.metrics import test_claims
+from tests.shares import shared
 from tests.test_counterexamples import checked, collected
 from tests.test_numbers import NEAR, PAIRS
 
@@ -114,7 +115,7 @@ def wrong_with_numbers(text, seed=0):
         return [str(error)]
 
 
-@pytest.mark.parametrize("text", [NEAR, PAIRS], ids=["near", "pairs"])
+@pytest.mark.parametrize("text", shared(1, [PAIRS, NEAR]), ids=["pairs", "near"])
 def test_numbers_that_do_not_reach_the_question_are_found(text, monkeypatch):
     assert not wrong_with_numbers(text)
     monkeypatch.setattr(Problem, "at", lambda self, _: self)

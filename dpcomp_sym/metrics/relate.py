@@ -81,7 +81,8 @@ class GranularityComparison:
     points: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     def __repr__(self) -> str:
-        return f"<Granularities over {self.title!r}: {', '.join(self.granularities)}>"
+        over = f" over {self.domain.name!r}" if self.domain.name else ""
+        return f"<Granularities{over}: {', '.join(self.granularities)}>"
 
     @cached_property
     def relations(self) -> Relations:

@@ -588,6 +588,7 @@ granularity = "bounded"
 """
 
 
+@pytest.mark.long
 def test_one_part_at_infinite_distance_is_enough():
     derivation = derive(load_spec(ONE_OF_TWO).problem)
     pure = derivation.bounds["pure"]

@@ -57,7 +57,7 @@ CASES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("databases", shared(1, [(1, 2, 3), (1, 2, 3, 5)]), ids=str)
+@pytest.mark.parametrize("databases", shared(1, [[1, 2, 3], [1, 2, 3, 5]]), ids=str)
 @pytest.mark.parametrize(("require", "neighbours", "text"), CASES)
 def test_symmetric_constraints_for_all_small_sizes(require, neighbours, text, databases):
     symbols = M if "m" in require else {}

@@ -90,6 +90,7 @@ class Profiler(ProfileCases):
         if way is not None and sets is not None and _only_counts(menu, sets):
             sets = None  # the condition says more than how many blocks of a map change
         if way is not None and sets is None:
+            self.loose = loose  # what was left to a rough count is not used
             self.ways.append(way)
             return []
         self.patterns.pop((number, reverse), None)
