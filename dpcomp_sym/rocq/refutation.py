@@ -56,7 +56,7 @@ def refutation_file(problem: Problem, data: Mapping[str, Any]) -> str:
     setting = Setting(problem)
     if setting.images:
         raise UnwrittenError("a map counts by an image")
-    found = Refuted(setting, data)
+    found = RefutationScript(setting, data)
     return "\n".join([
         "(* ==== STATEMENT: all that must be read ==== *)",
         *found.statement(claim),
@@ -71,7 +71,7 @@ def refutation_file(problem: Problem, data: Mapping[str, Any]) -> str:
 
 
 @dataclass(frozen=True)
-class Refuted:
+class RefutationScript:
     """A refutation, and how its things are written."""
 
     setting: Setting
