@@ -38,7 +38,7 @@ help:
 	@echo "make test-long  run the many random comparisons that make test only begins"
 	@echo "make test-slow  run the tests that take minutes"
 	@echo "make mutants    break the kernel in small ways; its tests must notice each"
-	@echo "make mutants-writers  the same for what writes and evaluates expressions"
+	@echo "make mutants-writers  the same for what writes and computes expressions"
 	@echo "make mutate-engine  the same for the engine, all of it or a sample"
 	@echo "make coverage   the branches of language, engine, kernel and replay: tests take 95 % of each"
 	@echo "make fuzz       random problems through the whole program, for as long as you like"
@@ -71,7 +71,7 @@ test-slow: $(INSTALLED_FOR_TESTS)
 mutants: $(INSTALLED_FOR_TESTS)
 	$(PY) -m tests.kernel.mutants
 
-# What writes and evaluates expressions, and exact numbers: tens of minutes.
+# What writes and shortens expressions, and exact numbers: tens of minutes.
 mutants-writers: $(INSTALLED_FOR_TESTS)
 	$(PY) -m tests.statements.mutants
 	$(PY) -m tests.notions.mutants

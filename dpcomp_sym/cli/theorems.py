@@ -136,7 +136,7 @@ def show_theorem(
     type=click.IntRange(min=1),
     default=None,
     metavar="N",
-    help="So many entries at a time; as many as there are processors if not given.",
+    help="How many entries to check at a time (default: one for each processor).",
 )
 @click.option("--latex", metavar="F", help="Write what was found to F, as a LaTeX document.")
 def verify_theorems(

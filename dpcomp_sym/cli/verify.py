@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 BESIDE: Final = {"proofs": "proofs", "rocq": "Rocq"}
 HANGING: Final = 6
-"""So far a broken line goes on to the right, where no line of its own begins."""
+"""How far continuation lines are indented."""
 
 
 @main.command(short_help="Check a certificate with a program that is not the prover.")

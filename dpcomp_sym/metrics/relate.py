@@ -222,7 +222,7 @@ def compare(
 
 
 def _metrics_of(text: str) -> set[str]:
-    """Return the metrics that a name, a fact or a claim speaks of."""
+    """Return the metrics that a name, a fact or a claim is about."""
     found = (part for side in text.split("<=") for part in parts(expression(side)))
     return {part.metric for part in found if isinstance(part, GivenMetric)}
 

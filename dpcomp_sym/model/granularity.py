@@ -27,7 +27,7 @@ from dpcomp_sym.terms.parse import IDENTIFIER, parse_argument
 from dpcomp_sym.terms.term import integer, variable
 
 MOST_EDITS: Final = 64
-"""So many edits may come of a group of successive ones."""
+"""How many edits a group of successive ones may expand to, at most."""
 
 INDICES: Final = frozenset("ij")
 """Reserved for indices: where there are none, these are names like others."""

@@ -82,7 +82,7 @@ class _Pairs:
     def _column(
         self, label: Label, totals: Sequence[BlockTotal]
     ) -> list[tuple[Fraction, tuple[int, ...] | None]]:
-        """Return what blocks add at most where a label names them, most first; no block last."""
+        """Return what blocks add at most where a label names them, largest first; no block last."""
         found: dict[tuple[int, ...], list[Real]] = {}
         for x, (_, table) in zip(totals, self.tables, strict=True):
             if label in (_labels(x.e) or ()):

@@ -50,7 +50,7 @@ class CoqAnswer:
 
     @property
     def reason(self) -> str:
-        """Why it is no proof."""
+        """Why it is not a proof."""
         return self.message or f"it rests on {', '.join(self.foreign)}"
 
     @property
@@ -166,11 +166,11 @@ def tampered(text: str, fresh: str) -> str | None:
     if not text.startswith(head):
         lines = zip(text.splitlines(), head.splitlines(), strict=False)
         number = next((n for n, (a, b) in enumerate(lines, 1) if a != b), len(head.splitlines()))
-        return f"its statement is another one, from line {number} on"
+        return f"its statement differs from line {number} on"
     rest = text[len(head) :].replace("Module Possible.", "", 1)
     word = _FORBIDDEN.search(rest)
     if word is not None:
-        return f"its proof says {word.group()}, which is no step of a proof"
+        return f"its proof says {word.group()}, which is not a step of a proof"
     if rest.count(PROVED) != 1 or rest.count(" proved") != 2:
         return f"it does not end in '{PROVED}', once"
     return None

@@ -43,7 +43,7 @@ __all__ = [
 ]
 
 MOST_STEPS = 12
-"""So many ways of choosing an inner edit's parameters are tried."""
+"""How many ways of choosing an inner edit's parameters are tried, at most."""
 SPLIT = "repeat (lazymatch goal with |- _ /\\ _ => split end)"
 FORGET = "repeat match goal with K : forall c : cell, E c = _ |- _ => clear K end"
 

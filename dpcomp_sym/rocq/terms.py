@@ -135,7 +135,7 @@ def proposition(term: Term, reading: RocqTerms) -> str:
 
 
 def value(term: Term, reading: RocqTerms) -> str:
-    """Return a term that is no formula.
+    """Return a term that is not a formula.
 
     Raises:
         UnwrittenError: it cannot be written, or is a formula.

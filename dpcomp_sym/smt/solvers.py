@@ -18,7 +18,7 @@ __all__ = ["FirstSolver", "ProvingSolver", "SecondSolver", "TextSolver"]
 
 SECONDS: Final = 20.0
 GRACE: Final = 5.0
-"""So many seconds a solver may be late before its process is ended."""
+"""How many seconds a solver may be late before its process is ended."""
 
 _LOOP: Final = """
 import json, sys

@@ -61,7 +61,7 @@ def linear(e: t.Whole, free: int, values: Values) -> Form:
     """Return an integer as a linear form in so many letters; symbols and indices have values.
 
     Raises:
-        KernelError: it is none.
+        KernelError: it is not linear.
 
     >>> linear(t.Combined("neg", (t.Letter(1),)), 1, Values({}))
     Form(factors=(-1,), number=0)

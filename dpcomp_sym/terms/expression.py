@@ -321,7 +321,7 @@ def as_term(value: object, sort: str) -> Term:
     """Return an operand as a term of a sort: an expression, a number, a truth value, a name.
 
     Raises:
-        InputError: it is none of this sort.
+        InputError: it is not of this sort.
 
     >>> as_term(3, INT) == integer(3), as_term("surgery", "ward").op
     (True, 'const')

@@ -75,7 +75,7 @@ def test_a_file_is_written_checked_compared_and_refused(tmp_path):
     file.write_text(text.replace("put c x_ 1)", "put c x_ 2)"), encoding="utf-8")
     wrong = run("verify", place, "--rocq-file", file)
     assert wrong.exit_code == 1
-    assert "its statement is another one, from line" in wrong.stdout
+    assert "its statement differs from line" in wrong.stdout
     file.write_text(text.replace("Lemma cost_pos t : (0", "Lemma cost_pos t : (1"), "utf-8")
     broken = run("verify", place, "--rocq-file", file)
     assert broken.exit_code == 1

@@ -37,7 +37,7 @@ from dpcomp_sym.profile import (
 __all__ = ["Profiler"]
 
 MOST_LISTED: Final = 8
-"""So many blocks, and sets of blocks that change together, are listed rather than described."""
+"""Up to this many blocks, and sets of blocks that change together, are listed."""
 
 
 class Profiler(ProfileCases):
