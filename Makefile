@@ -38,7 +38,7 @@ help:
 	@echo "make test-long  run the many random comparisons that make test only begins"
 	@echo "make test-slow  run the tests that take minutes"
 	@echo "make mutants    break the kernel in small ways; its tests must notice each"
-	@echo "make mutants-writers  the same for what writes and evaluates expressions"
+	@echo "make mutants-writers  the same for what writes and computes expressions"
 	@echo "make mutate-engine  the same for the engine, all of it or a sample"
 	@echo "make coverage   the branches of language, engine, kernel and replay: tests take 95 % of each"
 	@echo "make fuzz       random problems through the whole program, for as long as you like"
@@ -61,8 +61,9 @@ demo: $(INSTALLED)
 test: $(INSTALLED_FOR_TESTS)
 	$(PY) -m pytest -n $(JOBS) --dist worksteal $(PYTEST_ARGS)
 
+# One at a time, so that those which come first are run first.
 test-long: $(INSTALLED_FOR_TESTS)
-	$(PY) -m pytest -n $(JOBS) --dist worksteal -m long $(PYTEST_ARGS)
+	$(PY) -m pytest -n $(JOBS) --dist load --maxschedchunk 1 -m long $(PYTEST_ARGS)
 
 test-slow: $(INSTALLED_FOR_TESTS)
 	$(PY) -m pytest -n $(JOBS) --dist worksteal -m slow $(PYTEST_ARGS)
@@ -70,7 +71,7 @@ test-slow: $(INSTALLED_FOR_TESTS)
 mutants: $(INSTALLED_FOR_TESTS)
 	$(PY) -m tests.kernel.mutants
 
-# What writes and evaluates expressions, and exact numbers: tens of minutes.
+# What writes and shortens expressions, and exact numbers: tens of minutes.
 mutants-writers: $(INSTALLED_FOR_TESTS)
 	$(PY) -m tests.statements.mutants
 	$(PY) -m tests.notions.mutants

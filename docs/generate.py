@@ -20,6 +20,7 @@ from dpcomp_sym.report.works import WORKS
 from dpcomp_sym.spec import load_spec
 from dpcomp_sym.spec.new import starter
 from theorems import _papers as papers
+from theorems import _rocq as rocq
 from theorems import _run as library
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -206,31 +207,108 @@ def statements(title: str, words: str, rows: Mapping[str, Sequence[str]]) -> Ite
 
 
 def paper(key: str) -> Iterator[str]:
-    """Yield the page of a paper: its numbered items, and what each comes to here."""
+    """Yield the page of a paper: its items in their order, and what each comes to here."""
     by_row = library.rows(library.entries().values())
+    listed = [i for i in papers.items() if i.paper == key]
+    numbered = {row for item in listed for row in item.rows}
+    others = [r for r in by_row if r.partition(".")[0] == key and r not in numbered]
     yield f"# {WORKS[key].title}"
     yield escaped(WORKS[key].text())
     yield (
-        "Each numbered item, what the library states for it, and the verdict. What is corrected "
-        "links to the counterexample. `dpcomp theorems verify` with a number runs the evidence."
+        "Every numbered item, what the library states for it, and the verdict on each statement: "
+        "[what the words mean](../soundness/library.md). Where something printed is wrong, loose "
+        "or silent, the correction says what, and has the counterexample. Each statement can be "
+        "run again, and most have specs that use them."
     )
-    lines = ["| number | statement | verdict | corrections | examples |", "| --- " * 5 + "|"]
-    for item in (i for i in papers.items() if i.paper == key):
-        stated = {entry.name: (row, entry) for row in item.rows for entry in by_row[row]}.values()
-        said = [f"{escaped(entry.statement)} ([evidence](theorems.md#{anchor(row)}))"
-                for row, entry in stated]  # fmt: skip
-        wrong = sorted(
-            {e for row in item.rows for e in papers.corrections(row)}, key=library.row_order
+    lines = ["| item | verdicts | corrections |", "| --- | --- | --- |"]
+    for item in listed:
+        found = dict.fromkeys(e.status for _, e in entries_of(item.rows))
+        wrong = dict.fromkeys(linked(e.rows[0]) for e in corrected(item.rows))
+        lines.append(
+            f"| [{named(item)}](#{place(key, named(item))}) | {', '.join(found) or 'none'} | "
+            f"{', '.join(wrong)} |"
         )
-        cells = [
-            f"{item.kind} {item.number}",
-            "<br>".join(said) or f"*{escaped(item.reason)}*",
-            "<br>".join(entry.status for _, entry in stated),
-            ", ".join(f"[{e}](corrections.md#{anchor(e)})" for e in wrong),
-            ", ".join(f"[{e}](specs.md)" for e in item.examples),
-        ]
-        lines.append("| " + " | ".join(" ".join(c.split()) for c in cells) + " |")
     yield "\n".join(lines)
+    for item in listed:
+        yield f"({place(key, named(item))})=\n## {named(item)}"
+        yield from stated(item.rows, f"{key} {named(item)}", item.examples)
+        if item.reason:
+            yield f"*No entry*: {escaped(item.reason)}."
+    if others:
+        yield "## Not numbered in the paper"
+    for row in others:
+        yield f"### {row.removeprefix(f'{key}.')}"
+        yield from stated((row,), row)
+    rest = [e for e in refuted(key) if not papers.mentioned(e.cite, [*numbered, *others])]
+    if rest:
+        yield "## Further corrections"
+        yield "\n".join(f"- {correction(e)}" for e in rest)
+
+
+STRONGEST = ("derived", "decided", "rule", "argued", "checked", "computed", "vacuous", "refuted")
+
+
+def entries_of(rows: Sequence[str]) -> list[tuple[str, Any]]:
+    """Return the entries that meet some rows, with the row: what is true first."""
+    by_row = library.rows(library.entries().values())
+    found = {e.name: (row, e) for row in rows for e in by_row[row]}
+    order = [*STRONGEST, "unknown"]
+    return sorted(found.values(), key=lambda pair: order.index(pair[1].status))
+
+
+def named(item: papers.Item) -> str:
+    """Return what a paper calls an item, such as "Theorem IV.1"."""
+    return f"{item.kind} {item.number}"
+
+
+def place(key: str, name: str) -> str:
+    """Return the anchor of an item on the page of its paper."""
+    return anchor(f"{key} {name}").replace("row-", "item-", 1)
+
+
+def refuted(key: str = r"\w+") -> list[Any]:
+    """Return the entries that refute something that a paper prints, by their numbers."""
+    found = [
+        entry
+        for entry in library.entries().values()
+        if entry.status == "refuted"
+        and re.fullmatch(r"E\d+", entry.rows[0])
+        and re.search(rf"\b{key}\b", entry.cite)
+    ]
+    return sorted(found, key=lambda entry: library.row_order(entry.rows[0]))
+
+
+def corrected(rows: Sequence[str]) -> list[Any]:
+    """Return the entries that refute something that is printed about some rows."""
+    return [e for e in refuted() if papers.mentioned(e.cite, rows)] if rows else []
+
+
+def linked(number: str) -> str:
+    """Return a link to a correction."""
+    return f"[{number}](corrections.md#{anchor(number)})"
+
+
+def correction(entry: Any) -> str:
+    """Return what is corrected, with a link to the counterexample."""
+    return f"{linked(entry.rows[0])}: {escaped(entry.statement)}"
+
+
+def stated(rows: Sequence[str], words: str, examples: Sequence[str] = ()) -> Iterator[str]:
+    """Yield what the library states for some rows, what is corrected, and how it is run."""
+    for row, entry in entries_of(rows):
+        proved = rocq.words(entry.name)
+        besides = f"; proved in Rocq, {escaped(', '.join(proved))}" if proved else ""
+        yield (
+            f"**{entry.status}**: {escaped(entry.statement)} "
+            f"([evidence](theorems.md#{anchor(row)}){besides})"
+        )
+    if not rows:
+        return
+    if wrong := corrected(rows):
+        yield "\n".join(f"- Correction {correction(e)}" for e in wrong)
+    run = [f'dpcomp theorems verify "{words}"']
+    run += [f"dpcomp derive examples/{name}.toml" for name in examples]
+    yield fenced("\n".join(run), "console")
 
 
 def anchor(row: str) -> str:

@@ -28,7 +28,7 @@ class _Interruption:
     def __init__(self) -> None:
         self.asked = False
         self.alarmed = False
-        """Whether it was an alarm and nobody's Ctrl-C."""
+        """Whether it was an alarm, and not Ctrl-C."""
         self.installed = signal.getsignal(signal.SIGINT) is signal.default_int_handler
         if self.installed:
             signal.signal(signal.SIGINT, self.stop)

@@ -15,7 +15,7 @@ __all__ = ["Drawing", "Panel"]
 _STYLES: Final = ("-", "--", ":", "-.", (0, (5, 1, 1, 1, 1, 1)))
 """Lines differ in more than their colours: papers are printed in black and white."""
 _WIDE: Final = 48
-"""So many characters of a name fit above the axes."""
+"""How many characters of a name fit above the axes."""
 
 
 @dataclass(frozen=True)

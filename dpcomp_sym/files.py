@@ -46,8 +46,8 @@ def about(place: Path) -> Iterator[None]:
 def write_whole(texts: Mapping[Path, str]) -> None:
     """Write texts to files: every one in full, and none if one of them cannot be written.
 
-    The texts are first written next to their places, and only then moved there.  What is no
-    file, a device or a pipe, is written to and stays what it is; a link stays a link.
+    The texts are first written next to their places, and only then moved there.  A device
+    or a pipe is written to directly, and a link stays a link.
 
     Raises:
         OSError: a file cannot be written; the places are as they were.

@@ -38,11 +38,11 @@ some, where the machine has other things to do."""
 
 
 ASKING: Final = 0.7
-"""In this part of a call's time questions are asked."""
+"""The share of a call's time in which questions are asked."""
 LOOKING: Final = 0.85
-"""In this part of it all is looked for; in the rest, what is known is put together."""
+"""The share of it after which only what is known is put together."""
 AFTERWARDS: Final = 2.0
-"""So many seconds this may take when somebody interrupts the call."""
+"""How many seconds an interruption may take."""
 
 
 @dataclass

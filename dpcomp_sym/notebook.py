@@ -41,6 +41,7 @@ TYPES: Final[dict[str, str]] = {
     "dpcomp_sym.numbers.bound.Bound": _REPORT,
     "dpcomp_sym.optimal.compare.Comparison": _REPORT,
     "dpcomp_sym.stability.check.Stability": _REPORT,
+    "dpcomp_sym.surface.changes.Changes": "dpcomp_sym.surface.changes:shown",
     "dpcomp_sym.surface.compared.SideBySide": "dpcomp_sym.surface.compared:shown",
     "dpcomp_sym.surface.sweep.Sweep": "dpcomp_sym.surface.sweep:shown",
     "dpcomp_sym.uncertainty.settings.claims.EventDecision": _REPORT,

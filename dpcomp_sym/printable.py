@@ -8,9 +8,10 @@ of no width.  All of these are shown by their number instead.
 from __future__ import annotations
 
 import json
+from dataclasses import MISSING, Field, fields
 from typing import Any, Final
 
-__all__ = ["as_json", "in_lines", "one_line", "plain_lines", "quoted"]
+__all__ = ["as_json", "in_lines", "one_line", "plain_lines", "quoted", "readable"]
 
 MOST_QUOTED: Final = 60
 
@@ -78,3 +79,24 @@ def as_json(document: Any) -> str:
 
 def _shown(character: str) -> str:
     return character.encode("unicode_escape").decode("ascii")
+
+
+def readable(value: Any) -> str:
+    """Return how a dataclass is written, without what is as it would be by itself.
+
+    >>> from dataclasses import dataclass
+    >>> @dataclass
+    ... class Map:
+    ...     name: str
+    ...     facts: tuple[str, ...] = ()
+    ...     __repr__ = readable
+    >>> Map("blocks"), Map("blocks", ("i <= k",))
+    (Map(name='blocks'), Map(name='blocks', facts=('i <= k',)))
+    """
+    given = ((f.name, getattr(value, f.name), _default(f)) for f in fields(value) if f.repr)
+    told = ", ".join(f"{name}={x!r}" for name, x, default in given if x != default)
+    return f"{value.__class__.__qualname__.rpartition('.')[2]}({told})"
+
+
+def _default(field: Field[Any]) -> object:
+    return field.default if field.default_factory is MISSING else field.default_factory()

@@ -267,7 +267,7 @@ Ltac cases1 := repeat (cbv beta in *; match goal with
   | H : ~ ~ _ |- _ => apply NNPP in H
   | H : ~ (_ \/ _) |- _ => apply not_or_and in H
   | H : ~ (_ -> _) |- _ => apply imply_to_and in H
-  | H : ?P -> _, K : ?P |- _ => specialize (H K)
+  | H : ?P -> _, K : ?P |- _ => lazymatch type of P with Prop => specialize (H K) end
   | H : context [if dec ?P then _ else _] |- _ => destruct (dec P); try contradiction
   | |- context [if dec ?P then _ else _] => destruct (dec P); try contradiction
   end).
@@ -277,7 +277,8 @@ Ltac cases2 := repeat (cases1; match goal with
   | H : ?P -> ?Q |- _ => lazymatch type of P with Prop => idtac end;
       let q := fresh in destruct (dec P) as [q|q]; [specialize (H q) | clear H]; try contradiction; try lia
   end); cases1.
-Ltac settle C := intros; splits; touch C; cases1; try quick; cases2; try quick; try (apply NNPP; intro; cases2; quick).
+Ltac settle C := first [exact I |
+  intros; splits; touch C; cases1; try quick; cases2; try quick; try (apply NNPP; intro; cases2; quick)].
 (* ---- databases with at most one record ---- *)
 Lemma total_put X (l : list X) x n : NoDup l -> (0 <= n)%Z -> (0 <= total l (fun c => put c x n) <= n)%Z.
 Proof.

@@ -4,12 +4,35 @@ from __future__ import annotations
 
 import gc
 import json
+import signal
+from collections import Counter
 from functools import cache
 from pathlib import Path
 
 import pytest
 
 EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
+
+
+def pytest_configure():
+    """Let signals do what they do by default, also where a shell has the tests ignore some."""
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config, items):
+    """Begin with one case of each test where the long ones run, as they may run out of time."""
+    if config.getoption("-m") == "long":
+        met = Counter()
+        places = {}
+        for item in items:
+            if item.get_closest_marker("long"):
+                name = item.nodeid.partition("[")[0]
+                places[item] = met[name]
+                met[name] += 1
+        items.sort(key=lambda item: places.get(item, 0))
 
 
 def pytest_collection_finish():

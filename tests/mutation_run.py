@@ -43,6 +43,7 @@ from pathlib import Path
 
 import coverage
 import pytest
+from hypothesis import HealthCheck, settings
 
 from tests.mutation import ROOT, Mutant, Subject, mutants
 
@@ -418,6 +419,11 @@ def _run(subject: Subject, files: Sequence[str], chosen: argparse.Namespace) -> 
         found = random.Random(chosen.seed).sample(found, chosen.count)
     for module in subject.preloaded:
         importlib.import_module(module)
+    # The same examples for each mutant, however busy the machine is.
+    settings.register_profile(
+        "mutants", derandomize=True, deadline=None, suppress_health_check=list(HealthCheck)
+    )
+    settings.load_profile("mutants")
     survivors: list[Mutant] = []
     failed: list[str] = []
     output = sys.stdout  # pytest's is turned off

@@ -127,7 +127,7 @@ ROWS = {
     "nearby-values": ("refuted", "refuted", *["inf (no guarantee)"] * 3),
     "nearby-values-common": ("refuted", None, *windows(
         "t < 10*i <= t + 10 or u < 10*i <= u + 10",
-        "t, u with t <= u + 1 and u < t or t < u <= t + 1",
+        "t, u with t == u + 1 or u == t + 1",
     )),
     "histogram": (None, "refuted", "2*eps", "4*rho", "2*mu"),
     "bounded-sums": (None, "refuted", "2*eps", "4*rho", "2*mu"),
@@ -145,7 +145,7 @@ ROWS = {
         "2*sqrt(sum of the 2 largest mu[i]^2)",
     ),
     "ordered-transposition": ("refuted", None, *windows(
-        "t < 4*i <= t + 4 or u < 4*i <= u + 4", "t, u with u <= t + 1 and t < u and 0 < t",
+        "t < 4*i <= u + 4", "t, u with u == t + 1 and 0 < t",
     )),
     "swapped-items": ("refuted", None, *TWO),
     "household-moves": ("refuted", None, *TWO),

@@ -15,6 +15,7 @@ from dpcomp_sym.errors import InputError
 from dpcomp_sym.model import Domain, Edit, Granularity
 from dpcomp_sym.spec import load_spec, read_spec
 from tests import command
+from tests.shares import shared
 
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLE = ROOT / "examples" / "unbounded-partition.toml"
@@ -288,7 +289,7 @@ def test_an_interruption_that_comes_too_late():
     assert (done.returncode, done.stderr) == (0, b"")
 
 
-@pytest.mark.parametrize("milliseconds", [60, 120, 200, 300, 450, 700])
+@pytest.mark.parametrize("milliseconds", shared(2, [60, 300, 120, 200, 450, 700]))
 def test_an_interruption_at_any_time(milliseconds, tmp_path):
     """Before, while and after the program is loaded; it may also have been done already."""
     started = subprocess.Popen(

@@ -98,8 +98,8 @@ STANDARD_LIBRARY_ONLY = frozenset(
 )
 # Single modules of these that use more: SymPy, and mpmath, in which SymPy computes.
 BESIDES: dict[str, frozenset[str]] = {
-    f"{PACKAGE}.statements.{name}": frozenset({"sympy", "mpmath"})
-    for name in ("symbolic", "blocks_sympy")
+    f"{PACKAGE}.{name}": frozenset({"sympy", "mpmath"})
+    for name in ("statements.symbolic", "statements.blocks_sympy", "terms.symbolic")
 }
 # Packages that only some components may import.
 HOMES: dict[str, frozenset[str]] = {
@@ -116,7 +116,10 @@ HOMES: dict[str, frozenset[str]] = {
 INSIDE_FUNCTIONS = frozenset({"flint", "matplotlib", "sympy"})
 # Modules that have such a package at their top: they are themselves imported inside functions only,
 # since starting loads none of these packages.
-LATE = {f"{PACKAGE}.statements.blocks_sympy": "sympy"}
+LATE = {
+    f"{PACKAGE}.statements.blocks_sympy": "sympy",
+    f"{PACKAGE}.terms.symbolic": "sympy",
+}
 # What must not be loaded by importing one of the entry points.
 ENTRY_POINTS = (PACKAGE, f"{PACKAGE}.cli")
 NOT_AT_START = ("cvc5", "flint", "joblib", "networkx", "sympy", "theorems", "z3")

@@ -13,6 +13,7 @@ import pytest
 
 from dpcomp_sym.limits import limited
 from dpcomp_sym.spec import load_spec
+from tests.shares import shared
 
 ROOT = Path(__file__).resolve().parent.parent
 # The last square has millions of digits: the solver does not look up from multiplying.
@@ -78,6 +79,7 @@ def dpcomp(*arguments):
     )  # fmt: skip
 
 
+@pytest.mark.long
 def test_what_takes_too_long_is_unknown_and_the_rest_is_kept(hard, tmp_path):
     page = tmp_path / "page.html"
     done = dpcomp("derive", hard, "--timeout", "0.1", "--json", "--html", page)
@@ -158,6 +160,7 @@ def test_an_interruption_stops_the_solver(question):
     assert said.rstrip().endswith("KeyboardInterrupt")
 
 
+@pytest.mark.long
 def test_an_interruption_of_a_hard_derivation(hard):
     """What is known is printed, with what is missing."""
     running = subprocess.Popen(
@@ -188,7 +191,7 @@ def test_a_call_without_time():
     assert done.stderr == "unknown: the time of the call was over (see --time)\n"
 
 
-@pytest.mark.parametrize("command", ["derive", "check"])
+@pytest.mark.parametrize("command", shared(1, ["derive", "check"]))
 def test_a_call_with_enough_time_says_what_others_say(command):
     usual = dpcomp(command, "examples/ambulances.toml", "--json")
     assert dpcomp(command, "examples/ambulances.toml", "--time", "500", "--json").stdout == (

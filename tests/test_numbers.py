@@ -16,6 +16,7 @@ from dpcomp_sym.errors import InputError
 from dpcomp_sym.replay import read
 from dpcomp_sym.smt import ViewDistance
 from dpcomp_sym.spec import load_spec
+from tests.shares import shared
 
 NEAR = """
 [domain]
@@ -259,7 +260,7 @@ def _blind(monkeypatch):
 
 
 @pytest.mark.usefixtures("_blind")
-@pytest.mark.parametrize(("width", "value"), [(1, 2), (2, 3), (3, 3)])
+@pytest.mark.parametrize(("width", "value"), shared(1, [(1, 2), (2, 3), (3, 3)]))
 def test_what_is_proved_of_all_numbers_is_proved_of_each(tmp_path, width, value):
     certificate = tmp_path / "c.json"
     numbers = ["--set", f"w={width}", "--set", "eps=[1,2]"]
@@ -316,7 +317,7 @@ guarantee = { pure = "eps" }
 """
 
 
-@pytest.mark.parametrize("known", ["w >= 0", "w >= -5", "w != 0", "true"])
+@pytest.mark.parametrize("known", shared(1, ["w >= 0", "w >= -5", "w != 0", "true"]))
 def test_a_bound_that_is_less_for_numbers_below_one_says_so(tmp_path, known):
     text = NEAR.replace("w >= 1", known).replace("< w", "<= w")
     _, said = call(tmp_path, text, "derive")

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from dpcomp_sym.derivation.derive import derive
-from dpcomp_sym.kernel import Neighbouring, Private, evaluate, is_theorem
+from dpcomp_sym.kernel import Neighbouring, Private, is_theorem
 from dpcomp_sym.numbers import bounds, parameter_names
 from dpcomp_sym.profile import INFINITY
 from dpcomp_sym.spec import load_spec
-from dpcomp_sym.statements.evaluate import Infinite, RootOfFraction
 from dpcomp_sym.statements.terms import Amount, subterms
+from tests.statements.exact_values import Infinite, RootOfFraction, evaluate
 
 EXAMPLES = sorted((Path(__file__).parent.parent / "examples").glob("*.toml"))
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import inspect
 import sys
 import textwrap
+from fractions import Fraction
 
 import pytest
 
@@ -28,16 +29,25 @@ from dpcomp_sym.replay import terms as replay_terms
 from dpcomp_sym.smt import Pair, View
 from dpcomp_sym.spec import load_spec
 from dpcomp_sym.statements import terms
+from dpcomp_sym.statements.latex import _Latex
+from dpcomp_sym.statements.plain import Plain
+from dpcomp_sym.statements.render import Level, Written, _Renderer
 from tests.differential.test_fixed_symbols import judged
 from tests.engine.test_attained import one_day_of_two
 from tests.kernel.rejects import unrefused
 from tests.laws import test_laws, test_losses
 from tests.laws.programs import PROGRAMS
 from tests.metrics import test_claims
+from tests.shares import shared
+from tests.statements import test_render
 from tests.test_counterexamples import checked, collected
 from tests.test_numbers import NEAR, PAIRS
 
 TRIALS = 400
+PLAIN_READ, LATEX_READ = (
+    test_render.test_plain_text_is_read_back,
+    test_render.test_latex_is_read_back,
+)
 
 
 def replace_everywhere(monkeypatch, right, wrong):
@@ -117,7 +127,7 @@ def wrong_with_numbers(text, seed=0):
         return [str(error)]
 
 
-@pytest.mark.parametrize("text", [NEAR, PAIRS], ids=["near", "pairs"])
+@pytest.mark.parametrize("text", shared(1, [PAIRS, NEAR]), ids=["pairs", "near"])
 def test_numbers_that_do_not_reach_the_question_are_found(text, monkeypatch):
     assert not wrong_with_numbers(text)
     monkeypatch.setattr(Problem, "at", lambda self, _: self)
@@ -219,3 +229,65 @@ def test_forms_that_only_fit_are_found(monkeypatch):
     monkeypatch.setattr(Canonical, "_proves", lambda *_: True)
     with pytest.raises(AssertionError):
         test_claims.test_claims_against_all_pairs(test_claims.SETS)
+
+
+# ------------------------------------------------------------------ what writes formulas
+
+
+def without_twos(monkeypatch):
+    """Factors of 2 are dropped."""
+    right = _Renderer.product
+
+    def product(self, items):
+        kept = [item for item in items if item != terms.Num(Fraction(2))]
+        return right(self, kept) if kept != [] else self.empty(terms.Product(()))
+
+    monkeypatch.setattr(_Renderer, "product", product)
+
+
+def powers_of_the_last_factor(monkeypatch):
+    r"""(2 mu)^2 is written as 2 mu^2."""
+    for writer in (Plain, _Latex):
+        right = writer.power
+        monkeypatch.setattr(
+            writer,
+            "power",
+            lambda self, base, n, right=right: (
+                right(self, base.removeprefix("(")[:-1], n)
+                if base.startswith("(")
+                else right(self, base, n)
+            ),
+        )
+
+
+def sums_that_reach_on(monkeypatch):
+    """What stands behind "the sum of the 3 largest" can be read as a part of it."""
+
+    def sum_(self, items):
+        return Written(" + ".join(self.placed(i, Level.OPEN) for i in items), Level.SUM)
+
+    monkeypatch.setattr(_Renderer, "sum", sum_)
+
+
+@pytest.mark.parametrize(
+    ("broken", "trap", "laws"),
+    [
+        (without_twos, "a product in a product", (PLAIN_READ, LATEX_READ)),
+        (powers_of_the_last_factor, "a product squared", (PLAIN_READ, LATEX_READ)),
+        (sums_that_reach_on, "largest values before a sum", (PLAIN_READ, LATEX_READ)),
+    ],
+)
+def test_writers_that_write_something_else_are_found(broken, trap, laws, monkeypatch):
+    broken(monkeypatch)
+    for law in (lambda: test_render.test_traps(test_render.TRAPS[trap]), *laws):
+        with pytest.raises((AssertionError, ValueError)):
+            law()
+
+
+def test_no_certificate_is_written_of_a_bound_that_is_printed_otherwise(monkeypatch):
+    """The second program writes the bound from its own terms, and compares."""
+    without_twos(monkeypatch)
+    derived = load_spec(PAIRS).derive()
+    assert "2*" not in derived.bounds["pure"].text
+    with pytest.raises(RejectedError, match="printed as"):
+        certificate(derived.theorems, derived)

@@ -5,11 +5,14 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests import reproducible
 
 ROOT = Path(__file__).resolve().parent.parent
 
 
+@pytest.mark.long
 def test_seeds_of_hashes():
     found = reproducible.different([sys.executable], ["bounded-partition"], ("1", "2"), cwd=ROOT)
     assert found == []

@@ -15,6 +15,7 @@ from jsonschema import Draft202012Validator
 from dpcomp_sym.spec import Spec
 from dpcomp_sym.surface.schemas import result_schema
 from tests.command import dpcomp
+from tests.shares import shared
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 NAMES = [
@@ -36,7 +37,9 @@ def wrong(tmp_path):
     return str(place)
 
 
-@pytest.mark.parametrize("jobs", [[], ["--jobs", "2"]], ids=["one at a time", "two at a time"])
+@pytest.mark.parametrize(
+    "jobs", shared(1, [["--jobs", "2"], []]), ids=["two at a time", "one at a time"]
+)
 def test_the_answers_are_those_of_single_calls_in_the_order_given(jobs):
     names = [*NAMES, NAMES[0]]
     done = started(*names, "--json", *jobs)
@@ -45,6 +48,7 @@ def test_the_answers_are_those_of_single_calls_in_the_order_given(jobs):
     assert json.loads(done.stdout) == alone
 
 
+@pytest.mark.long
 def test_the_text_has_a_heading_for_each_spec():
     done = started(*NAMES[:2])
     alone = [started(name).stdout for name in NAMES[:2]]
@@ -53,7 +57,9 @@ def test_the_text_has_a_heading_for_each_spec():
     )
 
 
-@pytest.mark.parametrize("jobs", [[], ["--jobs", "2"]], ids=["one at a time", "two at a time"])
+@pytest.mark.parametrize(
+    "jobs", shared(1, [["--jobs", "2"], []]), ids=["two at a time", "one at a time"]
+)
 def test_a_spec_that_cannot_be_used_does_not_lose_the_others(wrong, jobs):
     names = [NAMES[0], wrong, "none.toml", NAMES[1]]
     done = dpcomp("derive", *names, "--json", *jobs)
@@ -98,6 +104,7 @@ def test_a_file_of_one_answer_is_refused_before_any_work(option, name, tmp_path)
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.long
 def test_standard_input_is_one_of_them_once():
     text = Path(NAMES[0]).read_text("utf-8")
     done = dpcomp("derive", NAMES[1], "-", "--json", "--jobs", "2", given=text)
@@ -107,6 +114,7 @@ def test_standard_input_is_one_of_them_once():
     assert "name '-' once" in twice.stderr
 
 
+@pytest.mark.long
 def test_each_spec_has_its_share_of_the_time():
     done = dpcomp("derive", *NAMES, "--json", "--time", "0.003")
     found = json.loads(done.stdout)

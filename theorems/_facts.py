@@ -7,6 +7,7 @@ come apart from what was decided.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -140,10 +141,10 @@ def _theorem(found: Derivation, notion: str) -> k.Theorem:
 
 
 def named(theorem: k.Theorem) -> Iterator[tuple[str, str]]:
-    """Yield the names in the statement of a theorem with their definitions, each once."""
+    """Yield the names in the statement of a theorem with their definitions in words, each once."""
     seen = set()
     for term in k.subterms(theorem.statement):
         detail = getattr(term, "detail", None)
         if isinstance(detail, str) and (name := getattr(term, "name", "")) not in seen:
             seen.add(name)
-            yield name, detail
+            yield name, _said(json.loads(detail))

@@ -94,19 +94,24 @@ def common(
     return k.run_family(k.pushforward(part, dependent), K)
 
 
-def common_of_their_own(notion: str) -> k.Theorem:
-    """The same, with a granularity for each part: each reads a copy of the databases with its own.
+def common_of_their_own(notion: str, *, at_metrics: bool = False) -> k.Theorem:
+    """The same, with a granularity or a metric for each part: each reads a copy of the databases.
 
-    The relation on the copy of a block is any one, so that different blocks have different ones.
+    The relation or the metric on the copy of a block is any one, so that different blocks have
+    different ones.
     """
-    copies = k.DatabaseClass("D", '"a copy for each block, with a granularity of its own"', K)
+    copies = k.DatabaseClass("D", '"a copy for each block, with neighbours of its own"', K)
     images = k.DatabaseClass("f(D)", '"any classes, one a block"', K)
     arrow = k.NamedMap("f", '"any maps, one a block"', copies, images, K)
-    part = at_neighbours(notion, NEIGHBOURS, copies)
-    depends = k.Dependent(k.NamedMechanism("M", copies, K), arrow)
-    pushed = k.pushforward(part, k.given(depends, "part i depends on f_i only"))
+    mechanism = k.NamedMechanism("M", copies, K)
+    loss: k.Loss = k.Neighbouring(NEIGHBOURS, copies, GUARANTEES[notion])
+    if at_metrics:
+        metric = k.NamedPseudometric("d", '"any pseudometrics, one a block"', copies)
+        loss = k.At(GUARANTEES[notion], metric)
+    part = k.given(k.Private(mechanism, notion, loss, ()), "part i")
+    depends = k.given(k.Dependent(mechanism, arrow), "part i depends on f_i only")
     copied = k.NamedMap("copy", '"every database to its copy"', DATABASES, copies, K)
-    return k.run_family(k.preprocess(pushed, copied), K)
+    return k.run_family(k.preprocess(k.pushforward(part, depends), copied), K)
 
 
 def blocks_of_neighbours(

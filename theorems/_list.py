@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from dpcomp_sym.errors import InputError, nearest
 from theorems import _papers, _run
 from theorems._entry import STATUSES, Entry
 
-__all__ = ["LEGEND", "check", "chosen", "line", "numbers"]
+__all__ = ["LEGEND", "check", "chosen", "in_order", "line", "numbers"]
 
 LEGEND: Final = (
-    "GB24: Guerra-Balboa et al.; GB24s: its summary; HBW: Hartmann et al.; Des: Desfontaines;\n"
-    "N: this project's own; E: corrections.  True in general: derived (by kernel rules), decided\n"
-    "(by a solver or exact algebra), rule (it is one itself), argued (with a step in prose).\n"
-    "checked: in a finite scope; refuted: false; computed: figures; vacuous: true of nothing."
+    "GB24: Guerra-Balboa et al.; GB24s: its summary; GB24t: its slides; HBW: Hartmann\n"
+    "et al.; Des: Desfontaines; N: this project's own; E: corrections.\n"
+    "True in general: derived (by kernel rules), decided (by a solver or exact\n"
+    "algebra), rule (it is one itself), argued (with a step in prose).\n"
+    "checked: in a finite scope; refuted: false; computed: figures; vacuous: true of\n"
+    "nothing; unknown: neither proved nor refuted."
 )
 """What the abbreviations stand for."""
 
@@ -27,6 +29,7 @@ def check(paper: str, kind: str, status: str) -> None:
         InputError: one is not; the message has the nearest word.
     """
     papers = {head(row) for entry in _run.entries().values() for row in entry.rows}
+    papers |= set(_papers.PAPERS)
     kinds = {item.kind.lower() for item in _papers.items()}
     for word, what, known in (
         (paper.lower(), "paper", {p.lower(): p for p in papers}),
@@ -46,14 +49,16 @@ def chosen(
     Args:
         words: each must occur in the entry's numbers, name, statement or source; case does not
             matter.
-        paper: how the numbers begin, such as "GB24", "HBW", "N" or "E".
+        paper: how the numbers begin, such as "GB24", "HBW", "N" or "E", or a paper whose items the
+            entries meet.
         kind: what a paper calls it, such as "theorem" or "definition".
         status: such as "derived".
     """
     of_kind = {row for i in _papers.items() if i.kind.lower() == kind.lower() for row in i.rows}
+    of_paper = {row for i in _papers.items() if i.paper.lower() == paper.lower() for row in i.rows}
     seen = set()
     for row, found in _run.rows(_run.entries().values()).items():
-        if paper and head(row).lower() != paper.lower():
+        if paper and head(row).lower() != paper.lower() and row not in of_paper:
             continue
         if kind and row not in of_kind:
             continue
@@ -63,6 +68,11 @@ def chosen(
             if fits and entry.name not in seen:
                 seen.add(entry.name)
                 yield entry
+
+
+def in_order(found: Iterable[Entry]) -> list[Entry]:
+    """Return entries in the order of the papers, each once, at the first of its rows."""
+    return list({e.name: e for several in _run.rows(found).values() for e in several}.values())
 
 
 def head(row: str) -> str:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
@@ -23,8 +23,8 @@ from theorems._rows import entries, row_order
 
 __all__ = ["PAPERS", "Item", "corrections", "found", "items", "mentioned"]
 
-PAPERS: Final = ("GB24", "GB24s", "HBW", "Des")
-"""The papers with numbered items.  The slides of the same work number nothing."""
+PAPERS: Final = ("GB24", "GB24s", "GB24t", "HBW", "Des")
+"""The papers.  Of the slides, GB24t, the pages are numbered."""
 
 _ABBREVIATED: Final = {
     "def": "definition", "prop": "proposition", "thm": "theorem", "th": "theorem",
@@ -57,9 +57,11 @@ def items() -> tuple[Item, ...]:
     """Return all numbered items of the papers, in the order of the papers and their numbers."""
     text = (resources.files(theorems) / "papers.toml").read_text(encoding="utf-8")
     listed = tomllib.loads(text)
-    every = []
+    every: list[Item] = []
+    order: dict[str, int] = {}
     for paper in PAPERS:
         told = listed[paper]
+        order |= {f"{paper} {name}": n for n, name in enumerate(told.get("order", ()))}
         for kind, numbers in told["items"].items():
             for number in numbers:
                 name = f"{kind} {number}"
@@ -67,12 +69,14 @@ def items() -> tuple[Item, ...]:
                 rows = told["rows"].get(name, [] if reason else [f"{paper}.{number}"])
                 examples = told["examples"].get(name, [])
                 every.append(Item(paper, kind, number, tuple(rows), reason, tuple(examples)))
-    return tuple(sorted(every, key=_place))
+    return tuple(sorted(every, key=lambda item: _place(item, order)))
 
 
-def _place(item: Item) -> tuple[object, ...]:
-    number = item.number if not item.number[0].isdigit() else f"0.{item.number}"
-    return PAPERS.index(item.paper), row_order(f"GB24.{number}")[0], item.kind
+def _place(item: Item, order: Mapping[str, int]) -> tuple[object, ...]:
+    at = PAPERS.index(item.paper)
+    if str(item) in order:
+        return at, (order[str(item)],)
+    return at, row_order(f"GB24.{item.number}")[0], item.kind
 
 
 def found(words: str) -> list[Item]:
@@ -94,21 +98,31 @@ def found(words: str) -> list[Item]:
     return [
         item
         for item in items()
-        if item.number.lower() == pieces[0]
+        if pieces[0] in {item.number.lower(), _without_section(item.number)}
         and named in (None, item.paper)
         and kind in ("", item.kind.lower())
     ]
 
 
+def _without_section(number: str) -> str:
+    """Return the number of an item that is numbered anew in its section.
+
+    >>> _without_section("V-A.2"), _without_section("IV.2")
+    ('2', 'iv.2')
+    """
+    section, _, last = number.lower().rpartition(".")
+    return last if "-" in section else number.lower()
+
+
 def mentioned(text: str, rows: Iterable[str]) -> list[str]:
-    """Return which of the rows a citation names.
+    """Return which of the rows a citation names; a number in brackets is that of an equation.
 
     >>> mentioned("GB24.IV.13, A.18, corrected; GB24s.III.5", ["GB24.A.18", "GB24s.III.5", "N2"])
     ['GB24.A.18', 'GB24s.III.5']
     """
-    heads = {row.partition(".")[0] for row in rows}
+    heads = {row.partition(".")[0] for row in rows} | set(PAPERS)
     cited, paper = set(), ""
-    for word in re.findall(r"[\w′½][\w′½.§()-]*", text):
+    for word in re.findall(r"[\w′½][\w′½.§()-]*", re.sub(r"\([IVX]+\.\d+\)", "", text)):
         head = word.partition(".")[0]
         if head in heads:
             paper = head

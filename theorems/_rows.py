@@ -33,7 +33,9 @@ def row_order(row: str) -> tuple[Any, ...]:
     >>> sorted(["N2", "GB24.IV.10", "GB24.A.3", "GB24.IV.9", "GB24.II.5"], key=row_order)
     ['GB24.II.5', 'GB24.IV.9', 'GB24.IV.10', 'GB24.A.3', 'N2']
     """
-    chapters = ("", "I", "II", "III", "III-A", "IV", "V", "VI", "VII", "A")
+    chapters = (
+        "", "I", "II", "II-A", "III", "III-A", "IV", "V", "V-A", "V-B", "VI", "VII", "A",
+    )  # fmt: skip
     paper, *rest = row.split(".")
     number = re.fullmatch(r"([A-Z]+)(\d+)(.*)", paper)
     source = ("GB24", "GB24s", "N", "conversions")

@@ -21,13 +21,15 @@ Law = tuple[Fraction, ...]
     "for each e ≥ 1, where q_j = e^ε_j, c₁ = δ₁ + (1 − δ₁) max(0, q₁ − e)/(1 + q₁), and c_j is "
     "the larger one of δ_j c_{j−1} and "
     "((q_j − 1 + 2δ_j) c_{j−1} − (1 − δ_j)(e − 1))/(1 + q_j).  No smaller number will do "
-    "at this e; once there are deltas, the order matters.",
+    "at this e, not even where all inputs and outputs are 0 or 1, so that this case settles all; "
+    "once there are deltas, the order matters.",
     status="argued",
     cite="this project; without deltas: Des 3.2.4, chained mechanisms",
     latex=r"With $q_j=e^{\varepsilon_j}$ and $e\ge 1$ the least $\delta$ of a chain at "
     r"$\ln e$ is $c_k$, where $c_1=\delta_1+(1-\delta_1)\frac{\max(0,q_1-e)}{1+q_1}$ and, for "
     r"$j=2,\dots,k$, $c_j$ is the larger of $\delta_jc_{j-1}$ and "
-    r"$\frac{(q_j-1+2\delta_j)c_{j-1}-(1-\delta_j)(e-1)}{1+q_j}$.",
+    r"$\frac{(q_j-1+2\delta_j)c_{j-1}-(1-\delta_j)(e-1)}{1+q_j}$. Mechanisms from "
+    r"$\{0,1\}$ to $\{0,1\}$ attain it.",
 )
 def approximate_of_chained() -> Evidence:
     """For an event let m and w be the least and largest probability of it over M_j's inputs.

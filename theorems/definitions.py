@@ -76,11 +76,11 @@ def metric_of_unbounded_and_bounded() -> Evidence:
 
 
 @theorem(
-    id=("GB24.III.2", "GB24.VI.1", "GB24.VI.2"),
+    id=("GB24.III.2", "GB24.VI.1", "GB24.VI.2", "HBW.Def1"),
     statement="M is d-private if P[M(D) ∈ S] ≤ e^d P[M(D′) ∈ S], and (d, δ)-private with + δ, for "
     "all pairs and all events; the largest excess over events is Σ max(0, p − t q).",
     status="checked",
-    cite="GB24.III.2, VI.1, VI.2",
+    cite="GB24.III.2, VI.1, VI.2; HBW, Definition 1",
     latex=r"$\mathbb P\{M(D)\in S\}\le e^{d(D,D')}\,\mathbb P\{M(D')\in S\}+\delta(D,D')$.",
 )
 def private_of_events() -> Evidence:

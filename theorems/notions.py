@@ -7,6 +7,8 @@ from typing import Any
 
 from dpcomp_sym import kernel as k
 from dpcomp_sym.model import Part, Problem, library_granularity, library_map
+from dpcomp_sym.numbers import ParameterTable, evaluate
+from dpcomp_sym.numbers.exact import root
 from theorems import _kernel as t
 from theorems._entry import CheckedInScope, Computed, Discharged, Evidence, theorem
 from theorems._facts import bounded_by, composed, posed, records
@@ -575,10 +577,10 @@ def gaussian_root_two_of_two_blocks() -> Evidence:
     part = k.given(k.Private(k.NamedMechanism("M", t.BLOCKS, t.K), "gaussian", loss, ()), "part i")
     family = k.run_family(k.preprocess(k.everywhere(part), t.BLOCK_MAP), t.K)
     (bound,) = t.largest(t.total(family, problem, profile))
-    value = k.evaluate(bound, {}, {"k": 2})
+    value = evaluate(bound, ParameterTable(), {"k": 2})
     removed = {"block 1": ("a",), "block 2": ("b",)}
     return Computed(
-        {"composition": k.RootOfFraction(Fraction(2)), "metric": 2},
+        {"composition": root(2), "metric": 2},
         {"composition": value, "metric": sum(map(len, removed.values()))},
     )
 

@@ -65,7 +65,7 @@ def private_of_post_processing() -> Evidence:
 @theorem(
     id="GB24.VII.2",
     statement="If an independent composition is private, each of its mechanisms is, with the same "
-    "guarantee, in every notion.",
+    "guarantee: pure, approximate, zero-concentrated or Gaussian.",
     status="rule",
     cite="GB24.VII.2",
     latex=r"If $(M_1,\dots,M_k)$ with independent outputs has a guarantee, each $M_i$ has it.",
@@ -82,8 +82,9 @@ def private_of_component_of_independent() -> Evidence:
 
 @theorem(
     id="GB24.VII.3",
-    statement="If an adaptive composition is private, so is the i-th output N_i, in every notion; "
-    "the inner mechanism at a fixed earlier output need not be.",
+    statement="If an adaptive composition is private, so is the i-th output N_i, with the same "
+    "guarantee, pure, approximate, zero-concentrated or Gaussian; the inner mechanism at a fixed "
+    "earlier output need not be.",
     status="rule",
     cite="GB24.VII.3; the second half is refuted by example",
     latex=r"If the adaptive composition $(N_1,\dots,N_k)$ has a guarantee, each output $N_i$ has "

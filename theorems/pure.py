@@ -16,6 +16,8 @@ from dpcomp_sym.model import (
     library_granularity,
     library_map,
 )
+from dpcomp_sym.numbers import ParameterTable, evaluate
+from dpcomp_sym.numbers.exact import Real
 from theorems import _kernel as t
 from theorems._entry import Computed, Discharged, Evidence, theorem
 from theorems._facts import asked, bounded_by, composed, examined, posed, records
@@ -397,24 +399,15 @@ def private_by_pair_of_bounded_partition() -> Evidence:
     return (
         *bounded_by(inside, {"pure": "max(eps[i])"}),
         *bounded_by(anywhere, {"pure": pairs}),
-        Computed(
-            dict(zip(figures, (_pair(3, 3), _pair(5, 6), _pair(9, 15)), strict=True)), figures
-        ),
+        Computed(dict(zip(figures, ((3, 3), (5, 6), (9, 15)), strict=True)), figures),
     )
 
 
-def _pair(two: int, every: int) -> tuple[Fraction, Fraction]:
-    return Fraction(two), Fraction(every)
-
-
-def _two_and_all(size: int) -> tuple[Fraction, Fraction]:
+def _two_and_all(size: int) -> tuple[Real, Real]:
     (bound,) = t.largest(t.of_two_touched("pure"))
-    values = {"eps": [Fraction(e + 1) for e in range(size)]}
-    two = k.evaluate(bound, values, {"k": size})
-    every = k.evaluate(k.Worst(t.K, (k.Choice(k.Inf(), EPS),)), values, {"k": size})
-    if not isinstance(two, Fraction) or not isinstance(every, Fraction):
-        raise k.KernelError("the bounds of numbers are numbers")
-    return two, every
+    values = ParameterTable.plain({("eps", t.K): list(range(1, size + 1))})
+    every = k.Worst(t.K, (k.Choice(k.Inf(), EPS),))
+    return evaluate(bound, values, {"k": size}), evaluate(every, values, {"k": size})
 
 
 @theorem(

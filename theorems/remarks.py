@@ -8,7 +8,7 @@ from dpcomp_sym import kernel as k
 from dpcomp_sym.derivation.derive import derive
 from dpcomp_sym.model import Domain, Part, Problem, library_granularity, library_map
 from theorems import _kernel as t
-from theorems._entry import Computed, Discharged, Evidence, theorem
+from theorems._entry import Argued, Computed, Discharged, Evidence, theorem
 from theorems._facts import asked, bounded_by, posed, records
 from theorems._prove import by_induction, holds, smt
 
@@ -123,14 +123,17 @@ def sum_of_blocks_eq_symmetric_difference_of_covered() -> Evidence:
     statement="Partitions of the positions are compatible with replacing one value, with every "
     "part at distance at most 1, on ordered databases of every length, also with positions left "
     "empty: max ε_i.  What holds on this class holds on each of its subclasses.",
-    status="decided",
+    status="argued",
     cite="GB24.IV.7, A.6, for classes of ordered databases of any sizes",
     latex=r"On ordered databases of every length, also with positions left empty, replacing one "
     r"value changes at most one block of a partition of the positions, by one step, so that the "
     r"composition is $(\max_i\varepsilon_i)$-DP, also on each subclass.",
 )
 def private_max_of_positions_of_any_length() -> Evidence:
-    """A position holds at most one value, and nothing is said of how many there are."""
+    """A position holds at most one value, and nothing is said of how many there are.
+
+    That is one class, which holds every class of the example; the step to the others is prose.
+    """
     domain = Domain(
         {"idx": "int", "val": "Value"}, cell="1 <= idx(c)", cap=1, limits=[("idx(c)", 1)]
     )
@@ -138,30 +141,40 @@ def private_max_of_positions_of_any_length() -> Evidence:
     problem = posed(ordered, "partition", domain=domain, by="idx")
     return (
         *asked(problem, "compatibility", "sensitivity"),
+        Argued(
+            "neighbours in a subclass are neighbours in the class, so that at most one block "
+            "changes, and by one value; both parts lie in the class of the subclass's parts"
+        ),
         *bounded_by(problem, {"pure": "max(eps[i])"}),
     )
 
 
 @theorem(
     id="GB24.IV.9",
-    statement="The number of a district's records with two-sided geometric noise, "
-    "P(n) = (1 − a)/(1 + a) a^|n − count| with a = e^(−ε), is ε-DP for neighbours whose counts "
-    "differ by at most 1.",
+    statement="The number of a district's records with Laplace noise, density (ε/2) e^(−ε|x|), is "
+    "ε-DP for neighbours whose counts differ by at most 1, and so it is with two-sided geometric "
+    "noise, P(n) = (1 − a)/(1 + a) a^|n| with a = e^(−ε).",
     status="argued",
     cite="GB24.IV.9, the mechanism",
-    latex=r"The number of a district's records plus noise with $\Pr(n)=\frac{1-a}{1+a}a^{|n|}$, "
+    latex=r"The number of a district's records plus noise with the density "
+    r"$\frac\varepsilon2e^{-\varepsilon|x|}$, or with $\Pr(n)=\frac{1-a}{1+a}a^{|n|}$, "
     r"$a=e^{-\varepsilon}$, is $\varepsilon$-DP for neighbours whose counts differ by at most "
     r"$1$.",
 )
 def private_of_noisy_count() -> Evidence:
-    """One more in the exponent is one more factor a; the norming factor is the same."""
+    """One more in the exponent is one more factor a; the norming factor is the same.
+
+    In the density x is a real number, and exp any increasing function with exp(t + ε) = q exp(t).
+    """
     import z3
 
     n, c, other = z3.Ints("n c other")
-    q, high, low = z3.Reals("q high low")
+    q, high, low, x, eps, t_, one, two = z3.Reals("q high low x eps t e f")
+    exp = z3.Function("exp", z3.RealSort(), z3.RealSort())
+    rises = z3.ForAll([x, t_], z3.Implies(x <= t_, exp(x) <= exp(t_)))
 
-    def far(x: Any) -> Any:
-        return z3.If(n >= x, n - x, x - n)
+    def far(at: Any, number: Any = n) -> Any:
+        return z3.If(number >= at, number - at, at - number)
 
     return smt(
         {
@@ -175,8 +188,16 @@ def private_of_noisy_count() -> Evidence:
             "one more factor a = 1/q: the same, both ways": holds(
                 z3.And(high <= q * low, low <= q * high), high == q * low, low >= 0, q >= 1
             ),
+            "Laplace: ε|x − count| changes by at most ε": holds(
+                eps * far(z3.ToReal(c), x) - eps * far(z3.ToReal(other), x) <= eps,
+                c - other <= 1, other - c <= 1, eps >= 0,
+            ),
+            "and the density by at most the factor q": holds(
+                exp(-two) <= q * exp(-one), rises, exp(eps - one) == q * exp(-one),
+                one - two <= eps,
+            ),
         },
-        "events are sums of outcomes",
+        "events are sums of outcomes, and integrals of densities",
     )  # fmt: skip
 
 
@@ -263,16 +284,82 @@ def private_of_dependent_parts_with_their_own_granularities() -> Evidence:
 
 
 @theorem(
-    id="GB24.VI.4",
+    id=("GB24s.III.1", "GB24.IV.11", "GB24.V.5"),
+    statement="Parts M_i that are G_i ε_i-DP, each for a granularity of its own, are behind f_i "
+    "together G ε-DP with ε the largest Σ ε_i d_i(f_i D, f_i D′) of G-neighbours, d_i the "
+    "canonical metric of G_i, and so with the largest Σ r_i ε_i over the blocks that change "
+    "together, r_i the largest d_i of block i; on the common domain the same with pushforwards, "
+    "where r_i = 1 if G_i = G.",
+    status="rule",
+    cite="GB24s.III.1, the remark after it; GB24.IV.11, V.5, the remark after IV.11",
+    latex=r"If $M_i$ is $\mathcal G_i$ $\varepsilon_i$-DP, $(M_i\circ f_i)_i$ is $\mathcal G$ "
+    r"$\varepsilon$-DP with $\varepsilon=\sup_{D\sim_{\mathcal G}D'}\sum_i\varepsilon_id_i"
+    r"(f_iD,f_iD')\le\sup_{D\sim_{\mathcal G}D'}\sum_{i:f_iD\ne f_iD'}r_i\varepsilon_i$ and "
+    r"$r_i=\sup_{D\sim_{\mathcal G}D'}d_i(f_iD,f_iD')$.",
+)
+def private_at_the_blocks_that_change_together() -> Evidence:
+    """At all pairs by the kernel; at neighbours, a block that does not change adds 0."""
+    import z3
+
+    names = ("exact", "bound", "eps", "d", "r")
+    exact, bound, eps, d, r = (z3.Function(n, z3.IntSort(), z3.RealSort()) for n in names)
+    changed = z3.Function("changed", z3.IntSort(), z3.BoolSort())
+    own = k.NamedRelation("G_i", '"any granularities, one a block"')
+    part = k.preprocess(k.everywhere(t.at_neighbours("pure", own)), t.BLOCK_MAP)
+    return (
+        k.run_family(part, t.K),
+        t.common_of_their_own("pure"),
+        smt({
+            "Σ ε_i d_i ≤ Σ r_i ε_i over the blocks that change": by_induction(
+                lambda n: exact(n) <= bound(n),
+                [exact(0) == 0, bound(0) == 0],
+                lambda n: [
+                    exact(n + 1) == exact(n) + eps(n) * d(n),
+                    bound(n + 1) == bound(n) + z3.If(changed(n), r(n) * eps(n), 0),
+                    z3.Or(changed(n), d(n) == 0), d(n) <= r(n), eps(n) >= 0,
+                ],
+            ),
+        }, "what holds at each pair of neighbours holds with the supremum; neighbours for G have "
+           "images that are equal or neighbours for the pushforward of G"),
+    )  # fmt: skip
+
+
+@theorem(
+    id=("GB24.IV.11", "GB24.V.5", "GB24.VI.7", "GB24.VI.14", "GB24.VI.22"),
+    statement="Parts on the common domain may be private for any pseudometrics d_i: if M_i depends "
+    "on f_i only, the composition is private at Σ ε_i q_i, (Σ ε_i q_i, Σ δ_i [q_i]), Σ ρ_i q_i² or "
+    "the root of Σ (μ_i q_i)², with q_i the quotient of d_i by f_i, which is at most the minimum "
+    "of d_i over the fibres.",
+    status="derived",
+    cite="GB24.IV.11, V.5, VI.7, VI.14, VI.22, for any metrics, with the exact metric of N2",
+    latex=r"Parts on the common domain that depend on $f_i$ only, each private for a pseudometric "
+    r"$d_i$ of its own, compose to $\sum_i\varepsilon_iq_i$, to $\bigl(\sum_i\varepsilon_iq_i,"
+    r"\sum_i\delta_i[q_i]_{\varepsilon_i}\bigr)$, to $\sum_i\rho_iq_i^2$ and to "
+    r"$\bigl(\sum_i\mu_i^2q_i^2\bigr)^{1/2}$, with $q_i\le d_i^{f_i}$ the quotient of $d_i$ by "
+    r"$f_i$.",
+)
+def private_of_dependent_parts_at_quotients() -> Evidence:
+    """Each part reads a copy of the databases with its own metric.
+
+    That the quotient is at most the minimum over fibres: ``private_at_quotient_of_dependent``.
+    """
+    return tuple(t.common_of_their_own(notion, at_metrics=True) for notion in t.NOTIONS)
+
+
+@theorem(
+    id=("GB24.VI.4", "GB24.VI.5", "GB24.VI.7", "GB24.A.12"),
     statement="The δ_i(D, D′) may be any functions of two databases: if M_i is (d_i, δ_i)-"
     "private for every fixed value of the earlier outputs, the composition is "
-    "(Σ d_i, Σ δ_i)-private, at each pair of databases by itself.",
+    "(Σ d_i, Σ δ_i)-private, at each pair of databases by itself.  Where M_i depends on f_i only, "
+    "its (d_i, δ_i) may be taken at any two databases with the images of D and of D′ under f_i.",
     status="argued",
-    cite="GB24.VI.4, for any δ_i",
+    cite="GB24.VI.4, VI.5, VI.7, A.12, for any δ_i",
     latex=r"If each $M_i(\bar s_i,\cdot)$ is $(d_i,\delta_i)$-private with any functions "
     r"$\delta_i(D,D')$, the adaptive composition is "
     r"$\bigl(\sum_id_i(D,D'),\sum_i\delta_i(D,D')\bigr)$-private at each pair of databases by "
-    r"itself.",
+    r"itself; for $f_i$-dependent $M_i$ at $\sum_i(d_i,\delta_i)(\tilde D_i,\tilde D'_i)$, with "
+    r"any $\tilde D_i,\tilde D'_i$ such that $f_i(\tilde D_i)=f_i(D)$ and "
+    r"$f_i(\tilde D'_i)=f_i(D')$.",
 )
 def approximate_sum_of_any_deltas() -> Evidence:
     """Nothing but the two laws at one pair is used; t1 = e^(d_1), t2 = e^(d_2) at that pair."""
@@ -281,6 +368,12 @@ def approximate_sum_of_any_deltas() -> Evidence:
     p, q, e, a, b, t1, t2, d = z3.Reals("p q e a b t1 t2 d")
     good = [*(v >= 0 for v in (p, q, e, a, b, t1, t2, d)), a <= 1, b <= 1]
     m = z3.If(t2 * b <= 1, t2 * b, 1)
+    D = z3.DeclareSort("Database")
+    X = z3.DeclareSort("Image")
+    f = z3.Function("f", D, X)
+    law = z3.Function("law", D, z3.RealSort())
+    one, two, near, far, x, y = z3.Consts("D E D~ E~ x y", D)
+    dependent = z3.ForAll([x, y], z3.Implies(f(x) == f(y), law(x) == law(y)))
     return Discharged(
         "smt",
         {
@@ -288,22 +381,45 @@ def approximate_sum_of_any_deltas() -> Evidence:
             "p ≤ t1 q + e, y ≤ 1: p y ≤ t1 q y + e": holds(
                 p * m <= t1 * q * m + e, *good, p <= t1 * q + e
             ),
+            "what holds at D~ and E~ holds at D and E, if f(D~) = f(D) and f(E~) = f(E)": holds(
+                law(one) <= t1 * law(two) + e, dependent, f(near) == f(one), f(far) == f(two),
+                law(near) <= t1 * law(far) + e,
+            ),
         },
-        "Σ over outcomes: P(S) ≤ t1 t2 Q(S) + δ1 + δ2 at this pair; then induction on the parts",
-    )
+        "Σ over outcomes: P(S) ≤ t1 t2 Q(S) + δ1 + δ2 at this pair; then induction on the parts; "
+        "each part may read a database of its own with the same image, the law stays as it is",
+    )  # fmt: skip
 
 
 @theorem(
-    id="GB24.VII.3",
-    statement="If a composition is private in a notion that is closed under post-processing, so is "
-    "each sequence of its outputs: keeping some outputs is post-processing.",
-    status="derived",
+    id=("GB24.VII.2", "GB24.VII.3"),
+    statement="If a composition is private in a notion that is closed under post-processing, "
+    "whatever that notion is, so is each sequence of its outputs, and each output by itself: "
+    "keeping some outputs is post-processing.",
+    status="argued",
     cite="GB24.VII.2, VII.3, for every notion that is closed under post-processing",
-    latex=r"If $(M_1,\dots,M_k)$ is private in a notion that is closed under post-processing, so "
+    latex=r"If $(M_1,\dots,M_k)$ is private in any notion that is closed under post-processing, so "
     r"is $(M_i)_{i\in I}$ for every $I\subseteq[k]$.",
 )
 def private_of_kept_outputs() -> Evidence:
-    """The rule of post-processing in each of the four notions, applied to a composition."""
-    return tuple(
+    """A notion is any set of mechanisms here; in the four that the kernel knows it is its rule."""
+    import z3
+
+    mechanisms, maps = z3.DeclareSort("Mechanism"), z3.DeclareSort("Map")
+    after = z3.Function("after", maps, mechanisms, mechanisms)
+    private = z3.Function("private", mechanisms, z3.BoolSort())
+    m, whole, kept = z3.Consts("m whole kept", mechanisms)
+    g, projection = z3.Consts("g projection", maps)
+    closed = z3.ForAll([g, m], z3.Implies(private(m), private(after(g, m))))
+    rules = tuple(
         k.postprocess(t.composed_at_metrics(notion), "some of the outputs") for notion in t.NOTIONS
+    )
+    return *rules, smt(
+        {
+            "a notion that is closed under post-processing holds of what a map keeps": holds(
+                private(kept), closed, private(whole), kept == after(projection, whole)
+            )
+        },
+        "the outputs with numbers in I are the projection of all outputs to these coordinates, "
+        "whether the mechanisms read earlier outputs or not",
     )

@@ -47,7 +47,7 @@ __all__ = [
 ]  # fmt: skip
 
 MOST_BLOCKS = 10_000
-"""So many blocks of one group are added up one by one."""
+"""Up to this many blocks of one group are added up one by one."""
 
 # Order.
 

@@ -72,7 +72,7 @@ HeldWay = tuple[str, tuple[Held, ...]]
 """How the blocks of a map are touched."""
 MOST_COMBINATIONS = 2500
 MOST_LISTS = 256
-"""So many choices of a complete list of ways for each map are tried."""
+"""How many choices of a complete list of ways for each map are tried, at most."""
 FEW_BLOCKS = 4
 """Where no more blocks hold a record, ways are counted out, and no shares are stated."""
 MOST_SPLIT = 8

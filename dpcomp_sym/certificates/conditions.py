@@ -309,7 +309,10 @@ class Recheck(FactChecker):
         """
         statement = leaf.statement
         need(type(row["step"]) is int and row["step"] == leaf.step, "evidence for another step")
-        need(row["question"] == self.question(statement), "the question is another one")
+        need(
+            row["question"] == self.question(statement),
+            "the question is not the one of the condition",
+        )
         if row["example"] is None:
             need(row["invariants"] == [], "invariants without an example")
             return
@@ -322,7 +325,10 @@ class Recheck(FactChecker):
         reverse = self._edit(statement[2])[1]
         lower = self.structure.bracket(found, part, index, reverse=reverse).lower
         need(isinstance(lower, Infinity), "the distance in the example is not infinite")
-        need(row["invariants"] == self._broken(found, part), "the invariants are others")
+        need(
+            row["invariants"] == self._broken(found, part),
+            "the invariants are not those that were found",
+        )
 
     # ------------------------------------------------------------- databases
 

@@ -19,12 +19,12 @@ def entries_of(data: Any) -> list[tuple[str, Any]]:
     """Return a list of pairs, each with a name of its own.
 
     Raises:
-        RejectedError: it is none.
+        RejectedError: it is malformed.
     """
     need(type(data) is list, "a list of pairs is needed")
     for row in data:
         need(type(row) is list and len(row) == 2 and type(row[0]) is str, "pairs are needed")
-    need(len({r[0] for r in data}) == len(data), "a name stands twice")
+    need(len({r[0] for r in data}) == len(data), "a name occurs twice")
     return [(r[0], r[1]) for r in data]
 
 
@@ -80,10 +80,10 @@ class ExampleReader:
         self._read_elements(data["elements"])
         need(type(data["cells"]) is list, "no cells")
         cells = tuple(map(self._cell, data["cells"]))
-        need(len(set(cells)) == len(cells), "a cell stands twice")
+        need(len(set(cells)) == len(cells), "a cell occurs twice")
         tables, defaults = self._functions(data["functions"])
         symbols = dict(entries_of(data["symbols"]))
-        need(set(symbols) == set(self.problem.symbols), "the symbols are others")
+        need(set(symbols) == set(self.problem.symbols), "the symbols are not those of the problem")
         need(all(type(n) is int and abs(n) < 10**6 for n in symbols.values()), "no symbols")
         need(type(data["chosen"]) is list, "no integers")
         chosen = tuple(self._value(n, INT) for n in data["chosen"])
@@ -95,12 +95,14 @@ class ExampleReader:
         domain = self.problem.domain
         for sort, words in entries_of(rows):
             need(type(words) is list and all(type(w) is str for w in words), "no elements")
-            need(len(set(words)) == len(words), "an element stands twice")
+            need(len(set(words)) == len(words), "an element occurs twice")
             self.elements[sort] = tuple(words)
         given = {*domain.sorts(), *domain.enumerations}
         need(given <= set(self.elements), "a sort has no elements")
         for sort, values in domain.enumerations.items():
-            need(self.elements[sort] == values, f"the values of {sort} are others")
+            need(
+                self.elements[sort] == values, f"the values of {sort} are not those of the problem"
+            )
 
     def _value(self, x: Any, sort: str) -> Any:
         if sort == CELL:
@@ -132,7 +134,10 @@ class ExampleReader:
         tables: dict[str, dict[tuple[Any, ...], Any]] = {}
         defaults: dict[str, Any] = {}
         need(type(rows) is list and all(type(r) is list and len(r) == 3 for r in rows), "functions")
-        need([r[0] for r in rows] == sorted(self.signatures), "the functions are others")
+        need(
+            [r[0] for r in rows] == sorted(self.signatures),
+            "the functions are not those of the problem",
+        )
         for name, default, table in rows:
             arguments, result = self.signatures[name]
             defaults[name] = self._value(default, result)
@@ -142,7 +147,7 @@ class ExampleReader:
                 need(type(row) is list and len(row) == 2 and type(row[0]) is list, "no table")
                 need(len(row[0]) == len(arguments), "no table")
                 key = tuple(self._value(x, s) for x, s in zip(row[0], arguments, strict=True))
-                need(key not in tables[name], "an entry stands twice")
+                need(key not in tables[name], "an entry occurs twice")
                 tables[name][key] = self._value(row[1], result)
         return tables, defaults
 

@@ -64,6 +64,19 @@ class Verified:
     questions: tuple[SolverQuestion, ...] = field(repr=False)
     other: Problem | None = None
 
+    def __repr__(self) -> str:
+        said = ", ".join(f"{notion}: {', '.join(found)}" for notion, found in self.bounds)
+        asked = " and ".join(self.solvers()) or "no solver"
+        name = f" {self.title!r}" if self.title else ""
+        return (
+            f"<Verified{name}: {self.verdict}; {said or 'no bound'}; {self.steps} steps, "
+            f"{len(self.questions)} questions to {asked}>"
+        )
+
+    def __str__(self) -> str:
+        """Return the result as text."""
+        return self.text()
+
     @cached_property
     def title(self) -> str:
         """What the certificate calls itself, which states nothing: one short line."""

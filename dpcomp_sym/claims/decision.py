@@ -67,6 +67,12 @@ class Decision(Saved):
         why = f" ({self.reason})" if self.reason else ""
         return f"<Decision {self.claim.text!r}: {self.verdict}{why}>"
 
+    def __str__(self) -> str:
+        """Return what the command line prints."""
+        from dpcomp_sym.report.claim import to_text
+
+        return to_text(self.as_json()).rstrip()
+
     @property
     def bound(self) -> Any:
         """The derived bound in the notion of the claim, or None."""

@@ -45,9 +45,9 @@ __all__ = ["Search"]
 Candidate = tuple[dict[str, int], TouchedWorld, ParameterNumbers]
 
 MOST_SEARCHES: Final = 8
-"""So many pairs of databases are looked for at most, for one claim."""
+"""How many pairs of databases are searched for, at most, for one claim."""
 MOST_WORLDS: Final = 40
-"""So many ways of dropping blocks are tried, where a vector asks for more than there are."""
+"""How many ways of dropping blocks are tried, at most, where a vector asks for too many."""
 MOST_SOLVED: Final = 12
 """The solver is asked for numbers where there are no more blocks than that."""
 QUICK: Final = 4

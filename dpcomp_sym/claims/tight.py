@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["tightness"]
 
 MOST_GAPS: Final = 6
-"""So many sizes are tried to show that a true claim is larger than the bound."""
+"""How many sizes are tried, at most, to show that a true claim is larger than the bound."""
 
 
 def tightness(question: ClaimQuestion) -> tuple[str, Mapping[str, Any] | None]:

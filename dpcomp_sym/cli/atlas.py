@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     type=click.IntRange(min=1),
     default=None,
     metavar="N",
-    help="So many cells at a time; as many as there are processors if not given.",
+    help="How many cells to compute at a time (default: one for each processor).",
 )
 @click.option(
     "--granularity",

@@ -1,7 +1,7 @@
 """What the shell offers for an argument: files, names of a spec, of the library, of the atlas.
 
-A name is offered if it starts with what is there already.  Nothing that goes wrong here is said:
-a shell that completes is no place for messages.
+A name is offered if it starts with what is there already.  Errors are not reported:
+completion must not print messages into the shell.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def _offered(names: Callable[[click.Context], Iterable[str]]) -> Completing:
         del param
         try:
             found = list(dict.fromkeys(names(ctx)))
-        except (InputError, OSError):  # what is wrong is said when the command is run
+        except (InputError, OSError):  # errors are reported when the command is run
             return []
         return [CompletionItem(name) for name in found if name.startswith(incomplete)]
 

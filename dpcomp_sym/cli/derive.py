@@ -100,7 +100,7 @@ def write_files(places: Mapping[str, Path], result: Any, columns: int, detail: s
     type=click.IntRange(min=1),
     default=1,
     metavar="N",
-    help="So many specs at a time, where there are several (default: 1).",
+    help="How many specs to derive at a time, where there are several (default: 1).",
 )
 @limit_options
 def derive(

@@ -1,4 +1,4 @@
-"""What to try where an answer may not be the best one: said on a terminal, beside the answer."""
+"""Hints printed on a terminal, beside an answer that may not be the best one."""
 
 from __future__ import annotations
 

@@ -12,6 +12,7 @@ from dpcomp_sym.cli.completion import notions
 from dpcomp_sym.cli.program import main
 from dpcomp_sym.cli.shared import (
     STATUS,
+    UNKNOWN,
     checked_places,
     file_options,
     json_option,
@@ -28,6 +29,7 @@ from dpcomp_sym.printable import in_lines
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from dpcomp_sym.claims import Decision
     from dpcomp_sym.spec import Spec
     from dpcomp_sym.spec.metric import MetricSpec
     from dpcomp_sym.spec.uncertain import UncertainSpec
@@ -47,6 +49,7 @@ __all__ = ["summary"]
 )
 @json_option
 @click.option("--script", metavar="F", help="Write a Python file that re-checks a refutation to F.")
+@click.option("--rocq", metavar="F", help="Write a refutation for eps-DP as a Rocq file to F.")
 @file_options
 @limit_options
 def refute(
@@ -56,6 +59,7 @@ def refute(
     notion: str | None,
     as_json: bool,
     script: str | None,
+    rocq: str | None,
     **files: str | None,
 ) -> int:
     """Prove a claim, or refute it: with databases, and for a bound mechanisms and an event.
@@ -73,9 +77,10 @@ def refute(
       python -I -S no.py
 
     The exit status is 0 when the claim is proved, 1 when it is refuted, and 3 when neither was
-    found.
+    found, or no file for Rocq is accepted.
     """
-    places = checked_places(**files)
+    places = checked_places(**files, rocq=rocq)
+    formal = places.pop("rocq", None)
     read = load_any(spec, sets)
     from dpcomp_sym.spec import Spec
 
@@ -105,7 +110,37 @@ def refute(
     if script is not None and program is None:
         unused = f"nothing is refuted, so {script} is not written"
         click.echo(printable.one_line(unused), err=True)
-    return STATUS[decision.verdict]
+    accepted = formal is None or refuted_in_rocq(decision, formal)
+    return STATUS[decision.verdict] if accepted else UNKNOWN
+
+
+def refuted_in_rocq(decision: Decision, place: Path) -> bool:
+    """Write a refutation as a file for Rocq, and have it checked where coqc is installed."""
+    from dpcomp_sym import rocq
+    from dpcomp_sym.files import write_whole
+
+    found = decision.counterexample
+    if found is None:
+        click.echo(
+            f"nothing is refuted, so {printable.one_line(str(place))} is not written", err=True
+        )
+        return True
+    try:
+        text = rocq.refutation_file(decision.derivation.problem, found.data)
+    except rocq.UnwrittenError as error:
+        click.echo(printable.one_line(f"no file for Rocq: {error}"), err=True)
+        return False
+    write_whole({place: text})
+    if not rocq.installed():
+        click.echo(
+            "coqc is not installed here: the file for Rocq is written, not checked", err=True
+        )
+        return True
+    with working("checking"):
+        answer = rocq.check(text, rocq.REFUTED)
+    if not answer.holds:
+        click.echo(f"coqc does not accept the file: {answer.reason}", err=True)
+    return answer.holds
 
 
 def written(places: Mapping[str, Path], title: str, document: Mapping[str, Any]) -> None:

@@ -35,7 +35,7 @@ NEEDED: Final = ("dpcomp_sym.derivation.derive", "dpcomp_sym.surface.comparing")
 
 
 def check_one_file(specs: Sequence[str], options: Sequence[str]) -> None:
-    """Refuse what can be said of one spec alone: a file of its answer, and standard input.
+    """Refuse options that are for a single spec: files of its answer, and standard input.
 
     Raises:
         InputError: there is such an option, or standard input is to be read twice.

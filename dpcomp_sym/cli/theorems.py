@@ -44,7 +44,7 @@ def library() -> None:
 
 @library.command(name="list")
 @click.argument("words", metavar="[WORD]...", nargs=-1)
-@click.option("--paper", default="", metavar="P", help="Only GB24, GB24s, HBW, Des, N or E.")
+@click.option("--paper", default="", metavar="P", help="Only GB24, GB24s, GB24t, HBW, Des, N or E.")
 @click.option("--kind", default="", metavar="K", help="Only what a paper calls so: theorem, ….")
 @click.option("--status", default="", metavar="S", help="Only entries with this status.")
 @json_option
@@ -136,7 +136,7 @@ def show_theorem(
     type=click.IntRange(min=1),
     default=None,
     metavar="N",
-    help="So many entries at a time; as many as there are processors if not given.",
+    help="How many entries to check at a time (default: one for each processor).",
 )
 @click.option("--latex", metavar="F", help="Write what was found to F, as a LaTeX document.")
 def verify_theorems(
@@ -153,7 +153,7 @@ def verify_theorems(
     """
     from dataclasses import asdict
 
-    from theorems import _run
+    from theorems import _list, _run
 
     chosen = _run.select(ids)
     place = checked_place(latex)
@@ -183,23 +183,22 @@ def verify_theorems(
             del one["evidence"]
         show({"theorems": told, "holds": status == PROVED}, (), as_json=True)
         return status
-    for row, found in _run.rows(chosen.values()).items():
-        if not ids or row in ids or {e.name for e in found} & set(ids):
-            for entry in found:
-                _show_outcome(row, entry.name, outcomes[entry.name])
+    for entry in _list.in_order(chosen.values()):
+        _show_outcome(_list.numbers(entry), entry.name, outcomes[entry.name])
     counts: dict[str, int] = {}
     for outcome in outcomes.values():
         counts[outcome.status or "fallen"] = counts.get(outcome.status or "fallen", 0) + 1
     told_counts = ", ".join(f"{n} {word}" for word, n in sorted(counts.items()))
-    click.echo(f"{len(outcomes)} entries: {told_counts}", err=True)
+    number = "1 entry" if len(outcomes) == 1 else f"{len(outcomes)} entries"
+    click.echo(f"{number}: {told_counts}", err=True)
     return status
 
 
-def _show_outcome(row: str, name: str, outcome: Any) -> None:
+def _show_outcome(numbers: str, name: str, outcome: Any) -> None:
     """Print how an entry came out, and what that rests on."""
     said = styled(outcome.status or "FALLEN", 9)
     note = outcome.failure or outcome.scope
     kinds = ", ".join(dict.fromkeys(t.partition(":")[0] for t in outcome.trust))
-    click.echo(f"{row:<32} {said} {outcome.seconds:5.2f} s")
+    click.echo(f"{numbers:<32} {said} {outcome.seconds:5.2f} s")
     about = f"{name} [{kinds}]{f' ({note})' if note else ''}"
     click.echo(click.wrap_text(about, 78, "    ", "    "))

@@ -28,8 +28,9 @@ if TYPE_CHECKING:
     from dpcomp_sym.limits import Limits
 
 
+BESIDE: Final = {"proofs": "proofs", "rocq": "Rocq"}
 HANGING: Final = 6
-"""So far a broken line goes on to the right, where no line of its own begins."""
+"""How far continuation lines are indented."""
 
 
 @main.command(short_help="Check a certificate with a program that is not the prover.")
@@ -39,6 +40,12 @@ HANGING: Final = 6
 @json_option
 @click.option(
     "--scripts", metavar="DIR", help="Write the solvers' questions to DIR, as SMT-LIB files."
+)
+@click.option("--proofs", metavar="DIR", help="Have cvc5 write a proof of each question to DIR.")
+@click.option(
+    "--calculus",
+    metavar="F",
+    help="Have ethos check these proofs by the rules in F, cvc5's Cpc.eo.",
 )
 @click.option("--rocq", "by_rocq", is_flag=True, help="Have coqc check a proof written anew.")
 @click.option(
@@ -53,6 +60,7 @@ def verify(
     scripts: str | None,
     by_rocq: bool,
     rocq_file: str | None,
+    **proofs: str | None,
 ) -> int:
     """Check a certificate of dpcomp derive, with a program that is not the prover.
 
@@ -64,6 +72,9 @@ def verify(
     --rocq writes the statement and a proof anew, as a file for Rocq, and has it checked by coqc,
     which must be installed; --rocq-file compares the statement in a given file byte for byte, and
     has that file checked. Both say which axioms the proof rests on.
+
+    --proofs has cvc5 write a proof that each question is impossible, 001.cpc next to its script
+    001.smt2; with --calculus the checker ethos, where it is installed, reads both.
 
     \b
     Example:
@@ -78,15 +89,9 @@ def verify(
 
     from dpcomp_sym.limits import limited
     from dpcomp_sym.replay import RejectedError, UnreadableError
-    from dpcomp_sym.replay import read as read_certificate
 
-    if certificate == spec == "-":
-        raise InputError("the certificate and the spec cannot both come from standard input")
-    if sets and spec is None:
-        raise InputError("--set gives numbers to SPEC, and there is none")
-    content = sys.stdin.buffer.read() if certificate == "-" else Path(certificate).read_bytes()
     try:
-        data = read_certificate(content)
+        data = contents(certificate, spec, sets)
     except UnreadableError as error:
         return fail(f"{certificate}: no certificate: {error}")
     other = None if spec is None else load(spec, sets).problem
@@ -100,10 +105,59 @@ def verify(
         return not_verified(error, limits, as_json=as_json)
     if scripts is not None:
         recheck.write_scripts(found, Path(scripts))
-    rocq = asked_of_rocq(data, rocq_file) if by_rocq or rocq_file is not None else None
-    show_verified(found, rocq, as_json=as_json)
-    verdict = STATUS[rocq["verdict"]] if rocq else PROVED
-    return REFUTED if found.differences else verdict
+    more = {}
+    if any(proofs.values()):
+        more["proofs"] = proved_by_solver(found, **proofs)
+    if by_rocq or rocq_file is not None:
+        more["rocq"] = asked_of_rocq(data, rocq_file)
+    show_verified(found, more, as_json=as_json)
+    return outcome(found, more)
+
+
+def contents(certificate: str, spec: str | None, sets: Sequence[str]) -> dict[str, Any]:
+    """Read a certificate from a file, or from standard input, where the spec does not come from."""
+    from pathlib import Path
+
+    from dpcomp_sym.replay import read
+
+    if certificate == spec == "-":
+        raise InputError("the certificate and the spec cannot both come from standard input")
+    if sets and spec is None:
+        raise InputError("--set gives numbers to SPEC, and there is none")
+
+    return read(sys.stdin.buffer.read() if certificate == "-" else Path(certificate).read_bytes())
+
+
+def outcome(found: Verified, more: Mapping[str, Mapping[str, Any]]) -> int:
+    """Return the exit status: what is refuted counts most, then what is unknown."""
+    verdicts = {STATUS[one["verdict"]] for one in more.values()}
+    return REFUTED if found.differences or REFUTED in verdicts else max(verdicts, default=PROVED)
+
+
+def proved_by_solver(
+    found: Verified, proofs: str | None, calculus: str | None
+) -> Mapping[str, Any]:
+    """Have the questions proved by cvc5, into a folder, and the proofs checked by ethos."""
+    if proofs is None:
+        raise InputError("--calculus is for the proofs of --proofs DIR")
+    from pathlib import Path
+
+    from dpcomp_sym.smt import proofs as by_cvc5
+    from dpcomp_sym.smt.solvers import ProvingSolver
+
+    rules = None if calculus is None else Path(calculus)
+    if rules is not None and not rules.is_file():
+        raise InputError(f"{calculus}: no file with the rules of the calculus (Cpc.eo of cvc5)")
+    if not ProvingSolver.installed():
+        text = "cvc5 is not installed here: no proofs were written (pip install cvc5)"
+        return {"verdict": "unknown", "text": text}
+    if rules is not None and not by_cvc5.installed():
+        raise InputError(
+            "the checker ethos is not installed here: without --calculus, proofs are only written"
+        )
+    with working("proving"):
+        scripts = [q.script for q in found.questions]
+        return by_cvc5.prove(scripts, Path(proofs), rules).as_json()
 
 
 def asked_of_rocq(data: Mapping[str, Any], file: str | None) -> dict[str, Any]:
@@ -146,12 +200,12 @@ def not_verified(error: Exception, limits: Limits, *, as_json: bool) -> int:
     return STATUS[verdict]
 
 
-def show_verified(found: Verified, rocq: Mapping[str, Any] | None, *, as_json: bool) -> None:
-    """Print what was verified, and the answer of Rocq, if there is one."""
+def show_verified(found: Verified, more: Mapping[str, Mapping[str, Any]], *, as_json: bool) -> None:
+    """Print what was verified, and what cvc5 and Rocq have proved beside it."""
     if as_json:
-        show(found.as_json() | ({"rocq": rocq} if rocq else {}), (), as_json=True)
+        show(found.as_json() | dict(more), (), as_json=True)
     else:
         from dpcomp_sym.report.text import wrapped
 
-        lines = [found.text(), f"Rocq: {rocq['text']}"] if rocq else [found.text()]
+        lines = [found.text(), *(f"{BESIDE[name]}: {one['text']}" for name, one in more.items())]
         click.echo(wrapped("\n".join(lines), hanging=HANGING))

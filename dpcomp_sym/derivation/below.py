@@ -17,7 +17,7 @@ from dpcomp_sym.profile import Interval, Profile
 __all__ = ["MOST_BELOW", "apart", "narrowed"]
 
 MOST_BELOW: Final = 3
-"""So many numbers below 1 of a symbol are looked at one by one."""
+"""How many values below 1 of a symbol are treated one by one, at most."""
 
 
 def apart(structure: Structure, profile: Profile) -> Iterator[Interval]:

@@ -371,7 +371,7 @@ def _elsewhere(structure: Structure, profile: Profile) -> Iterator[tuple[Interva
 
 
 def _beside(bound: Bound, others: Iterable[tuple[Interval, Bounds]]) -> Bound:
-    """Return a bound with the finite ones in the same notion that are others than this one."""
+    """Return a bound, followed by the other finite ones in the same notion."""
     better = [
         (numbers, other) for numbers, there in others for other in there
         if other.notion == bound.notion and not other.infinite and other.text != bound.text

@@ -239,13 +239,11 @@ class _Shortening:
         if drawn == e:
             return self.inward(e)
         equal = Equal(*(self.by_squares(a, b) for a, b in ((e, drawn), (drawn, e))))
-        rooted = [x for x in k.subterms(drawn) if isinstance(x, k.Sqrt)]
-        if not rooted or not isinstance(drawn, k.Product | k.Sqrt):
-            return equal
-        items = drawn.items if isinstance(drawn, k.Product) else (drawn,)
-        inside = [self.inward(x) if isinstance(x, k.Sqrt) else self.same(x, x) for x in items]
         if isinstance(drawn, k.Sqrt):
-            return equal.then(inside[0])
+            return equal.then(self.inward(drawn))
+        if not isinstance(drawn, k.Product):
+            return equal
+        inside = [self.inward(x) if isinstance(x, k.Sqrt) else self.same(x, x) for x in drawn.items]
         return equal.then(
             Equal(
                 k.monotone("product", tuple(x.there for x in inside)),
@@ -307,14 +305,11 @@ def _product(number: Fraction, factors: Counter[k.Expr]) -> k.Expr:
     return items[0] if len(items) == 1 else k.Product(tuple(items))
 
 
-def _place(e: k.Expr) -> int:
+def _place(e: k.Expr) -> tuple[bool, bool]:
     """Sizes come first, then parameters, and last what has an inside."""
     return (
-        0
-        if isinstance(e, k.Size)
-        else 1
-        if isinstance(e, k.Param | k.BlockEntry | k.EntryOf)
-        else 2
+        not isinstance(e, k.Size),
+        not isinstance(e, k.Size | k.Param | k.BlockEntry | k.EntryOf),
     )
 
 

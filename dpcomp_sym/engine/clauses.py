@@ -11,7 +11,6 @@ from typing import Any
 from dpcomp_sym.engine.relations import NamedParameter, X, Y, spoken
 from dpcomp_sym.finite import Cell, World
 from dpcomp_sym.model import BoundMap
-from dpcomp_sym.model.mapping import bare_function
 from dpcomp_sym.terms import (
     BOOL,
     CELL,
@@ -101,6 +100,12 @@ class Weakest:
         """The condition as LaTeX mathematics."""
         return r" \text{ and } ".join(_latex(self, clause) for clause in self.clauses)
 
+    def sympy(self) -> Any:
+        """Return the condition in SymPy, with the map's formula for "x lies in block i"."""
+        import sympy as sp
+
+        return sp.And(*(_symbolic(self.mapping, clause) for clause in self.clauses))
+
 
 def _broken(says: Says, left: set[tuple[int, ...]], right: set[tuple[int, ...]]) -> bool:
     match says:
@@ -133,16 +138,8 @@ def _label(weakest: Weakest) -> Term | None:
     name = mapping.indices[0][0]
     for side, other in (mapping.member.terms, mapping.member.terms[::-1]):
         if side.op == "var" and side.name == name and name not in free_variables(other):
-            return _own_names(mapping, other)
+            return mapping.with_own_names(other)
     return None
-
-
-def _own_names(mapping: BoundMap, term: Term) -> Term:
-    """Return a term in which the map's functions have the names that its author gave them."""
-    args = tuple(_own_names(mapping, a) if isinstance(a, Term) else a for a in term.args)
-    if term.op == "apply" and term.name in mapping.functions:
-        args = (bare_function(term.name), *args[1:])
-    return Term(term.op, args, term.sort)
 
 
 def _text(weakest: Weakest, clause: Clause) -> str:
@@ -268,6 +265,47 @@ def _latex(weakest: Weakest, clause: Clause) -> str:
             return rf"{everywhere}{premise}{blocks('x')} \cap {blocks('y')} = \emptyset"
         case Says.OUTSIDE:
             return rf"\forall x \in \mathcal{{X}}\colon\, {premise}{blocks('x')} = \emptyset"
+
+
+def _symbolic(mapping: BoundMap, clause: Clause) -> Any:
+    """Return a clause as a formula of SymPy: for all records, and all blocks that hold them."""
+    import sympy as sp
+
+    from dpcomp_sym.statements.symbolic import size
+    from dpcomp_sym.terms.symbolic import ForAll, term_to_sympy
+
+    x, y = sp.symbols("x y")
+    letters: list[Any] = []
+    member = mapping.with_own_names(mapping.member)
+
+    def lies(record: Any, prime: str) -> tuple[list[Any], Any, Any]:
+        """Return letters for a block, their ends, and that it holds the record."""
+        index = {n: sp.Symbol(n + prime, integer=True) for n, _ in mapping.indices}
+        ends = [
+            sp.And(i >= 1, i <= (size(s) if isinstance(s, str) else s))
+            for i, (_, s) in zip(index.values(), mapping.indices, strict=True)
+        ]
+        letters.extend(i for i in index.values() if i not in letters)
+        held = term_to_sympy(member, {**index, "c": record})
+        return list(index.values()), sp.And(*ends), held
+
+    relation = term_to_sympy(clause.relation, {X.name: x, Y.name: y})
+    one, inside, first = lies(x, "")
+    match clause.says:
+        case Says.TOGETHER:
+            other, also, second = lies(y, "'")
+            same = sp.And(*map(sp.Eq, one, other))
+            said = sp.Implies(sp.And(relation, inside, also, first, second), same)
+        case Says.ALIKE:
+            said = sp.Implies(sp.And(relation, inside), sp.Equivalent(first, lies(y, "")[2]))
+        case Says.APART:
+            both = sp.And(first, lies(y, "")[2])
+            said = sp.Implies(sp.And(relation, inside), sp.Not(both))
+        case Says.OUTSIDE:
+            said = sp.Implies(sp.And(relation, inside), sp.Not(first))
+    given = [term_to_sympy(variable(g.name, g.sort)) for g in clause.given]
+    used = [v for v in (x, y, *given, *letters) if v in said.free_symbols]
+    return ForAll(said, *used) if used else said
 
 
 def _name(given: NamedParameter) -> str:

@@ -17,6 +17,7 @@ from dpcomp_sym.finite import World
 from dpcomp_sym.model import BoundMap, BoundPart
 from dpcomp_sym.profile import ALL
 from dpcomp_sym.smt.query import AskedQuestion
+from dpcomp_sym.terms import BOOL, INT
 
 __all__ = ["LABELS", "Condition", "Conditions", "conditions", "label"]
 
@@ -88,6 +89,26 @@ class Condition:
         """The same as LaTeX mathematics."""
         return self.labels.latex if isinstance(self.labels, Weakest) else None
 
+    def sympy(self) -> Any:
+        """Return the condition in SymPy, in the words in which claims are made.
+
+        Where it is refuted and holds exactly for some labels, it is what these must be like, with
+        the map's own formula, as ``weakest`` says it.
+
+        >>> Condition("compatibility", "days", "at most one block changes", Proved()).sympy()
+        ForAll(Implies(neighbours(D, E), changed(days, D, E) <= 1), D, E)
+
+        Raises:
+            InputError: it is another property of neighbours, which was examined.
+        """
+        import sympy as sp
+
+        if isinstance(self.labels, Weakest):
+            return self.labels.sympy()
+        if self.name.partition("[")[0] not in _EACH:
+            raise InputError(f"'{self.name}' is a property, and no condition of a composition")
+        return sp.And(*(_symbolic(self.name.partition("[")[0], a) for a in self.about.split(", ")))
+
     @property
     def verdict(self) -> str:
         """The verdict as a word."""
@@ -114,6 +135,30 @@ class Condition:
             "weakest_latex": self.weakest_latex, "no_weakest": self.no_weakest,
             "counterexample": example, "reason": self.reason,
         }  # fmt: skip
+
+
+def _symbolic(name: str, about: str) -> Any:
+    """Return what a condition says of a map or a part, as a formula of SymPy."""
+    import sympy as sp
+
+    from dpcomp_sym.terms.symbolic import ForAll, function
+
+    of, left, right = sp.symbols(f"{about} D E")
+    if name == "partition":
+        c = sp.Symbol("c")
+        return ForAll(function("blocks", INT)(of, c) <= 1, c)
+    between = function("neighbours", BOOL)(left, right)
+    far = function("distance", INT)(of, left, right)
+    match name:
+        case "compatibility":
+            said = sp.Implies(between, function("changed", INT)(of, left, right) <= 1)
+        case "sensitivity":
+            said = sp.Implies(between, far <= 1)
+        case _:
+            said = function("total_distance", INT)(of, left, right) <= function("distance", INT)(
+                left, right
+            )
+    return ForAll(said, left, right)
 
 
 class Conditions(dict[str, Condition]):

@@ -26,7 +26,7 @@ LARGEST: Final = 7
 MOST_ROUNDS: Final = 25
 TRIES: Final = 6
 AGAIN: Final = 2
-"""So often is looked again for models, others than those that were not confirmed."""
+"""How often another model is asked for, after one that was not confirmed."""
 SMALL: Final = 4
 WORK: Final = 5_000_000
 """A search ends after so much work, by the solver's own measure; eight times that for a verdict."""

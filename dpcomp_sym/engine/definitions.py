@@ -126,7 +126,7 @@ def is_world(
 def full_product(world: World, integers: Callable[[list[int]], Sequence[int]] = list) -> set[Cell]:
     """Return all cells that the values of a world make up.
 
-    Of the integers those in sight, or what ``integers`` makes of them: which further cells there
+    Of the integers those that occur, or what ``integers`` makes of them: which further cells there
     are does not matter.
     """
     pools: list[Sequence[Any]] = []

@@ -38,9 +38,9 @@ __all__ = [
 ]
 
 MOST_SETS: Final = 160
-"""So many sets are looked for."""
+"""How many sets are searched for, at most."""
 MOST_WORK: Final = RESOURCES // 4
-"""So much work, in the solver's own measure, all questions about the sets may be together."""
+"""How much work all questions about the sets may be together, in the solver's own measure."""
 MOST_RECORDS: Final = 8
 """Up to so many records that a frame changes are distinguished by the blocks that hold them."""
 

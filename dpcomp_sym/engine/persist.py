@@ -146,7 +146,7 @@ def reaching(
         touched: its blocks.  Distances are known to be no larger, so that smaller ones are asked
             after only.
         wanted: the symbols in question, with all their numbers.
-        renumbered: maps whose blocks can be renumbered at will, so that further ones hold nothing.
+        renumbered: maps whose blocks can be renumbered arbitrarily, so that further ones are empty.
     """
     numbers = found.world.symbols
     known = {s: Interval(s, numbers[s], numbers[s]) for s in wanted}

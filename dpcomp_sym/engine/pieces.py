@@ -32,7 +32,7 @@ Look = Callable[[Pair], View]
 """Makes what a part sees of a pair of neighbours."""
 MOST_CHOICES: Final = 8
 MOST_NAMED: Final = 6
-"""So many records that a formula names are said to lie in one piece, or in several."""
+"""For up to this many records of a formula it is decided which of them lie in one piece."""
 RECORD: Final = variable("c", CELL)
 
 
@@ -71,7 +71,7 @@ def in_pieces(
 def _choices(structure: Structure, inner: BoundEdit) -> Iterator[dict[str, Term]]:
     """Yield terms for the parameters of an inner edit, over a record ``c`` of its piece.
 
-    A parameter is what the frame, or the guard, says it equals; a record that nothing is said of is
+    A parameter is what the frame, or the guard, says it equals; a record without such a fact is
     ``c`` itself.
     """
     known = {"c", *structure.problem.domain.symbols}
@@ -89,7 +89,7 @@ def _choices(structure: Structure, inner: BoundEdit) -> Iterator[dict[str, Term]
 
 
 def _in_order(chosen: Mapping[str, Term], known: set[str]) -> dict[str, Term] | None:
-    """Return terms such that each speaks of those before it only; None in a circle."""
+    """Return terms in an order in which each depends on earlier ones only; None in a circle."""
     found: dict[str, Term] = {}
     while len(found) < len(chosen):
         ready = [n for n, t in chosen.items()

@@ -1,8 +1,8 @@
 """Properties of neighbours that a user writes down: proved for all, or refuted by the smallest.
 
 Three ways, in this order: a proof that no neighbours lack the property; the smallest neighbours
-that do; and where the solver decides neither, all databases of some small worlds, with the scope
-said.
+that do; and where the solver decides neither, all databases of some small worlds, and the scope
+is reported.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ Holds = Callable[[World, Database, Database], bool]
 
 WORLDS: Final = 24
 MOST_TRIED: Final = 3
-"""So many symbols are given small numbers in the search of a counterexample."""
+"""How many symbols get small numbers in the search for a counterexample, at most."""
 COPIES: Final = 2
 CELLS: Final = 3
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["divided", "shown_for_small"]
 
 MOST_APART: Final = 4
-"""So many numbers of a symbol are looked at one by one."""
+"""How many values of a symbol are treated one by one, at most."""
 MOST_SHOWN: Final = 2
 """For so many numbers a bound is looked at that is not attained for all."""
 

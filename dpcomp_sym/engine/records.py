@@ -294,7 +294,7 @@ def _limited_values(place: _Place, component: Term) -> Iterator[Number]:
 def _limits_there(place: _Place) -> Iterator[tuple[BoundDistinct, Number]]:
     """Yield limits on distinct values, with how many there may be where D, or E, has what changes.
 
-    So many for each value of what the records share.
+    The number is for each value of what the records share.
     """
     for limit in place.structure.problem.domain.distinct_terms:
         most = number_of(place.structure, limit.at_most)

@@ -97,7 +97,7 @@ def _loose(
 ) -> bool:
     """Prove that a changed cell in ``part`` of the frame may have any new value of an attribute.
 
-    New: different from all others of its sort; for integers beyond all that are in sight, on one
+    New: different from all others of its sort; for integers beyond all that occur, on one
     side.  Functions give the new value what they give the old one, but for the map's own, which
     send the copy to a block of choice: those that gave the old block, or all.
     """

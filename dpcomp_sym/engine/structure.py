@@ -58,12 +58,12 @@ OUTSIDE: Final = "lies outside the part's class"
 """Why C2 fails where the distance is not even defined."""
 _FAR: Final = "a distance larger than"
 MOST_BLOCKS: Final = 4
-"""So many blocks are counted one by one."""
+"""Up to this many blocks are counted one by one."""
 _NOTHING: Final = BoundEdit((), TRUE, (), FALSE)
 FARTHEST: Final = 64
 """The least and the largest number of a symbol are looked for so far from 0."""
 MOST_LISTED: Final = 100_000
-"""So many blocks that hold a record are looked at, to say which ones change."""
+"""How many blocks that hold a record are examined, at most, to say which ones change."""
 T = TypeVar("T")
 
 
@@ -81,7 +81,7 @@ class AnswerCache:
         """Accept a problem.
 
         Raises:
-            ValueError: its class, neighbours or maps are others.
+            ValueError: its class, neighbours or maps differ.
         """
         mine = (problem.domain, problem.outer, problem.used_maps, problem.bound_maps)
         if self.about is None:

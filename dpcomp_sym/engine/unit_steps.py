@@ -151,7 +151,7 @@ def _along(structure: Structure, edit: BoundEdit, attribute: str, look: Look) ->
 
 
 def _bounds(structure: Structure, edit: BoundEdit) -> Iterator[Term]:
-    """Yield what may bound the way: numbers and symbols of the guard, from 1 on."""
+    """Yield candidates for a bound on the steps: numbers and symbols of the guard, from 1 on."""
     inner = list(subterms(edit.guard))
     yield from map(integer, sorted({t.number for t in inner if t.op == "int" and t.number > 0}))
     symbols = structure.problem.symbols

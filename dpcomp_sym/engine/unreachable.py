@@ -1,6 +1,6 @@
 """Decide by SMT, for arbitrary edit parameters, whether databases are more than an edit apart.
 
-The evaluator tries the parameters in sight.  Where an edit can name cells that hold nothing, or
+The evaluator tries the parameters that occur.  Where an edit can name cells that hold nothing, or
 its step reads other cells, that proves nothing about further parameters.  Here the databases are
 written down, with nothing held elsewhere, and the parameters are unknowns to the solver.
 """

@@ -4,7 +4,7 @@ Scope.  A world has finitely many cells, and here every cell holds at most ``bou
 the databases are a *truncated class*.  What that means for an answer:
 
 * a pair of neighbours found here is one; that none is found shows only that none is this small;
-* parameters of sort ``int`` range over :meth:`World.integers`, the integers in sight;
+* parameters of sort ``int`` range over :meth:`World.integers`, the integers that occur;
 * a distance inside an inner class is measured among the databases with at most ``extra`` more
   records a cell than an image can have.  0 and 1 are exact (1 is one edit, and one edit has no
   middle).  A larger finite distance is an upper bound: a shorter path may need fuller cells.
@@ -473,7 +473,7 @@ def label_worlds(
 ) -> list[World]:
     """Return the world with every choice of the maps' own functions that their facts allow.
 
-    Values of sort ``int`` are 0, 1, …, k (the largest family size in sight), so that 0 stands for
+    Values of sort ``int`` are 0, 1, …, k (the largest family size), so that 0 stands for
     "no block".  If there are more than ``limit`` choices, that many random ones are returned, the
     given one first (if it satisfies the facts).
     """

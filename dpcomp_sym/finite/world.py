@@ -39,12 +39,12 @@ from dpcomp_sym.terms.evaluate import Value
 __all__ = ["Cell", "Database", "PathStep", "World", "cell_at", "difference"]
 
 MOST_INTEGERS: Final = 200
-"""So many integers, those nearest to what is in sight, are tried as parameters."""
+"""How many integers, those nearest to the ones that occur, are tried as parameters."""
 _ARITHMETIC: Final = frozenset({"add", "sub", "mul", "div", "mod", "neg"})
 MOST_TRIES: Final = 10_000
-"""So many edits are tried in the search of a path."""
+"""How many edits are tried in the search for a path, at most."""
 MOST_KEPT: Final = 10_000
-"""So many ways to choose the parameters of an edit are remembered."""
+"""How many ways to choose the parameters of an edit are remembered."""
 
 Cell = tuple[Any, ...]
 Database = Mapping[Cell, int]
@@ -354,13 +354,12 @@ class World:
     def integers(
         self, granularity: BoundGranularity | None = None, cells: Sequence[Cell] = ()
     ) -> tuple[int, ...]:
-        """Return the integers that parameters range over here: those in sight, and around them.
+        """Return the integers that parameters range over here: those that occur, and around them.
 
-        In sight are those chosen, and the integers in cells, also of a block, and in tables.
-        Around them is
-        what lies at most one beyond the sums and differences with a symbol or with a number in the
-        edits, so that every side of ``t <= time(c) and time(c) < t + w`` is reached; so are what
-        edits add up of a cell's integers, as in ``24*day(c) + hour(c) == t``; and, where an
+        Those are the chosen ones, and the integers in cells, of a block too, and in tables.  Around
+        them is what lies at most one beyond the sums and differences with a symbol or with a number
+        in the edits, so that every side of ``t <= time(c) and time(c) < t + w`` is reached; so are
+        what edits add up of a cell's integers, as in ``24*day(c) + hour(c) == t``; and, where an
         edit multiplies or divides by a number or a symbol, their quotients and multiples, so that
         ``7*t <= time(c)`` and ``t // 7 == time(c)`` are, too.
         """

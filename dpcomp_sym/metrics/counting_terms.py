@@ -61,6 +61,21 @@ class Aggregate:
         reads = (t for part in self.conditions for t in subterms(part) if t.op == "at")
         return any(t.terms[0] != variable("c", CELL) for t in reads)
 
+    def sympy(self) -> Any:
+        """Return the count in SymPy: a sum over records, or a function called as in closed forms.
+
+        Such a function has the keys and the formulas as arguments, and the databases.
+        """
+        import sympy as sp
+
+        from dpcomp_sym.terms.symbolic import SumOverRecords, function, term_to_sympy
+
+        inside = [term_to_sympy(t) for t in (*self.keys, *self.conditions)]
+        if self.kind == "sum":
+            return SumOverRecords(inside[0], sp.Symbol("c"))
+        sort = BOOL if self.kind == "same" else INT
+        return function(self.kind, sort)(*inside, *sp.symbols("D E"))
+
     def swapped(self) -> Aggregate:
         """Return the same count of (E, D)."""
         return replace(self, conditions=tuple(map(_swapped, self.conditions)))
@@ -133,6 +148,20 @@ class BoundForm:
             return _common(first, second)
         held = [c for c in dict.fromkeys((*left, *right)) if left.get(c) or right.get(c)]
         return _fewest([set(k) for k in map(keys, held) if evaluate(one.conditions[0], env)])
+
+    def sympy(self) -> Any:
+        """Return the form in SymPy: D(c) and E(c) are how often the databases have a record c.
+
+        >>> ClosedForm("sum(max(D[c] - E[c], 0))", "same()").bind(Domain({"id": "R"})).sympy()
+        Piecewise((SumOverRecords(Max(0, D(c) - E(c)), c), same(D, E)), (oo, True))
+        """
+        import sympy as sp
+
+        from dpcomp_sym.terms.symbolic import term_to_sympy
+
+        known = {_name(n): one.sympy() for n, one in enumerate(self.aggregates)}
+        value, finite = (term_to_sympy(x, known) for x in (self.value, self.finite))
+        return value if finite == sp.true else sp.Piecewise((value, finite), (sp.oo, True))
 
     @property
     def separable(self) -> bool:

@@ -16,7 +16,7 @@ from dpcomp_sym.terms import BOOL, evaluate
 __all__ = ["FiniteClass", "GraphDistances", "shortest_paths", "whole_class"]
 
 MOST: Final = 600
-"""So many databases are listed at most."""
+"""How many databases are listed at most."""
 
 
 def whole_class(domain: Domain) -> tuple[World, list[State]] | None:

@@ -1,8 +1,8 @@
 """Neighbour families of unbounded distance, witnessing an infinite (or limit-dependent) distance.
 
-Families are tried for an edit whose frame can be filled at will.  One database holds n records in
-one cell of the frame, or n records that differ in a single attribute; the other one holds nothing,
-or as many records with other values of that attribute.  Nothing but the frame's named elements may
+Families are tried for an edit whose frame can be filled arbitrarily.  One database has n records
+in one cell of the frame, or n records that differ in a single attribute; the other one is empty,
+or has as many records with other values of that attribute.  Only the frame's named elements may
 matter: copies of a cell with any other value of the attribute are in the frame, are cells, and
 keep the limits.  All of this is proved for all interpretations, and one cell in the frame is found
 by the evaluator.  With any n distances are unbounded; with n a symbol they grow with it.

@@ -81,7 +81,8 @@ class GranularityComparison:
     points: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     def __repr__(self) -> str:
-        return f"<Granularities over {self.title!r}: {', '.join(self.granularities)}>"
+        over = f" over {self.domain.name!r}" if self.domain.name else ""
+        return f"<Granularities{over}: {', '.join(self.granularities)}>"
 
     @cached_property
     def relations(self) -> Relations:
@@ -221,7 +222,7 @@ def compare(
 
 
 def _metrics_of(text: str) -> set[str]:
-    """Return the metrics that a name, a fact or a claim speaks of."""
+    """Return the metrics that a name, a fact or a claim is about."""
     found = (part for side in text.split("<=") for part in parts(expression(side)))
     return {part.metric for part in found if isinstance(part, GivenMetric)}
 

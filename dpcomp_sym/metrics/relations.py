@@ -53,11 +53,11 @@ MOST_PAIRS: Final = 60
 MOST_STEPS: Final = 3
 """The longest path that is looked for where no closed form is known."""
 MOST_PATHS: Final = 12
-"""So many paths of a length are put to the solver; those that suffice are few."""
+"""How many paths of a length are put to the solver, at most; few are needed."""
 RESOURCES: Final = 2_000_000
 """What a check in the search of paths may cost."""
 MOST_SEEDS: Final = 3
-"""So many ways the solver takes: whether it gives up within its resources depends on chance."""
+"""How many seeds are tried: whether the solver gives up within its resources depends on chance."""
 MOST_TIMES: Final = 2
 """The largest multiple of a symbol that is looked for."""
 

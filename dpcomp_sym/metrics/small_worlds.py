@@ -273,7 +273,7 @@ def _largest(granularity: BoundGranularity) -> int:
 
 
 def _everything_in_sight(granularity: BoundGranularity) -> bool:
-    """Return whether the parameters in sight are all that matter in a world of the class.
+    """Return whether only parameters that occur in the world matter in a world of the class.
 
     Other cells can matter if X is more than the world's cells; other integers if a parameter is
     multiplied.

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from dpcomp_sym.errors import InputError, foreign_letter, nearest
-from dpcomp_sym.printable import one_line
+from dpcomp_sym.printable import one_line, readable
 from dpcomp_sym.terms import BOOL, CELL, INT, Scope, Term, parse, variable
 from dpcomp_sym.terms.expression import (
     Database,
@@ -129,6 +129,8 @@ class Domain:
     name: str = ""
     facts: Sequence[str] = ()
     distinct: Sequence[Distinct] = ()
+
+    __repr__ = readable
 
     def __init__(
         self,

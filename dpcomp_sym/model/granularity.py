@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from dpcomp_sym.errors import InputError, nearest
 from dpcomp_sym.model.domain import RESERVED, Domain
-from dpcomp_sym.printable import one_line
+from dpcomp_sym.printable import one_line, readable
 from dpcomp_sym.terms import (
     BOOL,
     CELL,
@@ -27,7 +27,7 @@ from dpcomp_sym.terms.parse import IDENTIFIER, parse_argument
 from dpcomp_sym.terms.term import integer, variable
 
 MOST_EDITS: Final = 64
-"""So many edits may come of a group of successive ones."""
+"""How many edits a group of successive ones may expand to, at most."""
 
 INDICES: Final = frozenset("ij")
 """Reserved for indices: where there are none, these are names like others."""
@@ -54,7 +54,7 @@ class Edit:
             it may read the database D before the edit: ``D[replace(c, day, day(c) - 1)]``.
 
     >>> Edit({"x": "cell"}, change={"x": "1"})
-    Edit(params={'x': 'cell'}, guard='true', change={'x': '1'}, frame=None, step='true')
+    Edit(params={'x': 'cell'}, change={'x': '1'})
     >>> c, D = (people := Domain(person="Person", vip=bool)).c, people.D
     >>> Edit(x=c, guard=lambda x: (D[x] >= 1) & ~x.vip, change={"x": -1}).guard
     'D[x] >= 1 and not vip(x)'
@@ -65,6 +65,8 @@ class Edit:
     change: Mapping[str, str | int] | None = None
     frame: str | None = None
     step: str = "true"
+
+    __repr__ = readable
 
     def __init__(
         self,
@@ -130,6 +132,8 @@ class Granularity:
     directed: bool = False
     group: int = 1
     arguments: Mapping[str, str] = field(default_factory=dict)
+
+    __repr__ = readable
 
     def __post_init__(self) -> None:
         """Keep the display texts on one line."""

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Final
+from typing import Any, Final
 
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.model.domain import RESERVED, Domain
@@ -18,6 +18,7 @@ from dpcomp_sym.model.granularity import (
     resolve_sorts,
     with_arguments,
 )
+from dpcomp_sym.printable import readable
 from dpcomp_sym.terms import (
     BOOL,
     CELL,
@@ -76,6 +77,8 @@ class Map:
     symbols: Mapping[str, str] = field(default_factory=dict)
     arguments: Mapping[str, str] = field(default_factory=dict)
     partition: bool = False
+
+    __repr__ = readable
 
     def __post_init__(self) -> None:
         """Keep formulas as texts, whatever they were written with."""
@@ -212,6 +215,32 @@ class BoundMap:
     image: tuple[tuple[str, Term], ...] | None
     symbols: dict[str, Term]
     origin: tuple[str, ...]
+
+    def with_own_names(self, term: Term) -> Term:
+        """Return a term in which the map's functions are called as its author calls them."""
+        args = tuple(self.with_own_names(a) if isinstance(a, Term) else a for a in term.args)
+        if term.op == "apply" and term.name in self.functions:
+            args = (bare_function(term.name), *args[1:])
+        return Term(term.op, args, term.sort)
+
+    def sympy(self) -> Any:
+        """Return in SymPy when a record c lies in the block with given indices.
+
+        Returns:
+            a formula; where records change, with the new values of attributes by name.
+
+        >>> import dpcomp_sym as dp
+        >>> weeks = dp.blocks(lambda c, i: c.day // 7 == i, pure="eps")
+        >>> d = dp.derive(dp.Domain(day=int), "unbounded", weeks=weeks)
+        >>> d.problem.used_maps["weeks"].sympy()
+        Eq(floor(day(c)/7), i)
+        """
+        from dpcomp_sym.terms.symbolic import term_to_sympy
+
+        held = term_to_sympy(self.with_own_names(self.member))
+        if self.image is None:
+            return held
+        return held, {n: term_to_sympy(self.with_own_names(term)) for n, term in self.image}
 
     @property
     def sizes(self) -> tuple[str | int, ...]:

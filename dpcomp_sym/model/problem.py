@@ -16,7 +16,7 @@ from dpcomp_sym.model.granularity import BoundGranularity, Granularity
 from dpcomp_sym.model.mapping import BoundMap, Map, together
 from dpcomp_sym.model.toml import toml_of_problem
 from dpcomp_sym.notions import usual_parameters
-from dpcomp_sym.printable import one_line
+from dpcomp_sym.printable import one_line, readable
 from dpcomp_sym.terms import (
     BOOL,
     INT,
@@ -50,6 +50,8 @@ class InnerClass:
     cap: int | None = None
     size: Sequence[str] = ()
     limits: Sequence[tuple[str, str | int]] = ()
+
+    __repr__ = readable
 
     def __post_init__(self) -> None:
         """Keep formulas as texts, whatever they were written with."""
@@ -98,6 +100,8 @@ class BoundPart:
     same_granularity: bool
     default_class: bool
 
+    __repr__ = readable
+
     @property
     def directed(self) -> bool:
         """Whether the guarantees hold in one direction only."""
@@ -123,6 +127,8 @@ class Problem:
     maps: Sequence[Map]
     parts: Sequence[Part]
     title: str = ""
+
+    __repr__ = readable
 
     def __post_init__(self) -> None:
         """Bind everything once, so that errors surface at construction."""

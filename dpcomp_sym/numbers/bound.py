@@ -158,6 +158,10 @@ class Bound:
 
         return sp.Tuple(*found)
 
+    def _sympy_(self) -> Any:
+        """Return what ``sympy.sympify`` makes of the bound."""
+        return self.sympy()
+
     def as_json(self) -> dict[str, object]:
         """Return the bound as plain lists, strings and numbers."""
         pareto: object = self.pareto

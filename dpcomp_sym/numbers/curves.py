@@ -23,7 +23,7 @@ def zcdp_epsilon(rho: Real, delta: Real) -> Exact | Fraction | float:
     (Exact('zcdp_epsilon(1/2, 1/1000)'), 4.7284)
     """
     if not 0 < delta < 1:
-        raise InputError(f"delta = {delta}: a target delta is greater than 0 and less than 1")
+        raise InputError(f"delta = {delta}: a target delta must be greater than 0 and less than 1")
     _check("rho", rho)
     if isinstance(rho, int | Fraction) and isinstance(delta, int | Fraction):
         return at_best_order(Fraction(rho), Fraction(delta))

@@ -217,7 +217,7 @@ class Evaluator:
         return [self.table.column(x.name, family) for x in inside if x.sizes == family]
 
     def as_power(self, value: t.Expr, family: t.Sizes) -> tuple[Real, str, int] | None:
-        """Return a value as a number times a power of one parameter, None if it is none."""
+        """Return a value as a number times a power of one parameter; None for other forms."""
         name, exponent, number = "", 0, []
         for factor in _factors(value):
             if isinstance(factor, t.BlockEntry):

@@ -17,6 +17,7 @@ from typing import Final
 from dpcomp_sym.balls import BITS
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.numbers.exact import Exact, Real, Root, is_infinite, rounded_down, rounded_up
+from dpcomp_sym.numbers.labels import largest_pair
 from dpcomp_sym.numbers.sums import total
 from dpcomp_sym.statements import terms as t
 from dpcomp_sym.statements.integers import Values
@@ -71,6 +72,9 @@ def largest_together(e: t.MaxOver, sizes: Mapping[str, int], rows: Rows, count: 
             return math.inf
         if e.free == 1 and all(x.everything for x in totals):
             return _swept(e, sizes, totals)
+        pair = largest_pair(e, sizes, totals) if all(x.everything for x in totals) else None
+        if pair is not None:
+            return pair
         return _looked_at(e, sizes, totals)
     except KernelError as error:
         raise InputError(f"no number for this bound: {error}") from None

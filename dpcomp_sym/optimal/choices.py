@@ -211,7 +211,7 @@ def _of_map(blocks: _Blocks) -> Choices:
 
 
 Assignment = list[tuple[PartKind, int, int]]
-"""So many blocks of a kind in a group."""
+"""How many blocks of a kind are in a group."""
 
 
 def _assignments(

@@ -103,7 +103,7 @@ def _small_int(text: str) -> int:
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) != len(pairs):
-        raise UnreadableError("a key stands twice in one object")
+        raise UnreadableError("a key occurs twice in one object")
     return found
 
 
@@ -214,7 +214,7 @@ class _Player:
         conclusion = function(*values)
         stated = self.reader.value(step["statement"], "Statement")
         need(conclusion == stated, "the rule does not give this statement")
-        need(step["digest"] == digest_of(conclusion, self.memo), "the digest is another one")
+        need(step["digest"] == digest_of(conclusion, self.memo), "the digest differs")
         self.statements.append(conclusion)
         below = frozenset().union(*(self.rests_on[p - 1] for p in premises))
         if rule in LEAVES:

@@ -393,7 +393,7 @@ def _check_together(node: Node) -> None:
             for _, name, _, when, distances in places:
                 need(name in sizes_of, f"no part reads {name}")
                 _in_block(sizes_of[name], when, *distances)
-            need(len({p[1:3] for p in places}) == len(places), "a place stands twice")
+            need(len({p[1:3] for p in places}) == len(places), "a place occurs twice")
         case _:
             pass
 
@@ -412,7 +412,7 @@ def _check(node: Node) -> None:
         case ("Kind", _, _, count):
             need(count >= 1, "a pattern of no block")
         case ("Infeasible", _, _, pattern, _):
-            need(len({k[1:3] for k in pattern}) == len(pattern), "a kind of block stands twice")
+            need(len({k[1:3] for k in pattern}) == len(pattern), "a kind of block occurs twice")
         case ("ProfileFact", problem, _, vectors):
             _check_vectors(problem, vectors)
         case ("Range", _, low, high):
@@ -424,9 +424,9 @@ def _check(node: Node) -> None:
         case ("EachAdded", sizes, item):
             _closes(sizes, item)
         case ("Pullback", of, arrow):
-            need(space_of(of) == ends(arrow)[1], "the metric does not live where the map ends")
+            need(space_of(of) == ends(arrow)[1], "the metric is not on the map's range")
         case ("Quotient", of, arrow):
-            need(space_of(of) == ends(arrow)[0], "the metric does not live where the map starts")
+            need(space_of(of) == ends(arrow)[0], "the metric is not on the map's domain")
         case ("After", mechanism, arrow):
             need(domain_of(mechanism) == ends(arrow)[1], "mechanism and map do not fit")
         case ("Adaptive", items):
@@ -608,7 +608,7 @@ class Reader:
             return _read_number(data)
         if kind in _CATEGORIES:
             node = self._term(data)
-            need(_CATEGORY[node[0]] == kind, f"{node[0]} is no {kind}")
+            need(_CATEGORY[node[0]] == kind, f"{node[0]} is not a {kind}")
             return node
         need(_fits(data, kind), f"{kind} is needed, not {str(data)[:40]!r}")
         if kind == "text":

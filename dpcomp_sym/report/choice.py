@@ -251,7 +251,7 @@ class ChoiceNotation(Notation):
             return text, proof, "Different databases"
         proof = f"Suppose that they differed otherwise: {self.impossible}."
         if self.found.exact:
-            proof += " So many can differ, whatever the sizes are."
+            proof += " This many can differ, whatever the sizes are."
         return text, proof, "Different databases"
 
     def amounts(self) -> str:

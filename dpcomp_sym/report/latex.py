@@ -72,7 +72,7 @@ _CLASSES: Final = {
 _WIDEST: Final = {1: 60, 2: 34}
 """How wide a displayed formula may be, by the number of columns."""
 _TALLEST: Final = 36
-"""So many lines of a table stand on a page; the rest goes into another table."""
+"""How many lines of a table go on a page; the rest goes into another table."""
 _MANY: Final = 3
 _SPARE: Final = 0.95
 _LESS: Final = r"\linewidth-2\tabcolsep"

@@ -91,6 +91,11 @@ WORKS: Final = {
         "Unlocking the Potential of Composition for General Neighborhood Definitions",
         "Extended summary of the work on general granularity notions", "",
     ),
+    "GB24t": Work(
+        "misc", _GB,
+        "Composability Properties of Differential Privacy for General Granularity Notions",
+        "Slides, 37th IEEE Computer Security Foundations Symposium (CSF)", "2024",
+    ),
     "HBW": Work(
         "misc", "Hartmann, Valentin and Bindschaedler, Vincent and West, Robert",
         "On the Choice of Databases in Differential Privacy Composition", "arXiv:2209.13697",

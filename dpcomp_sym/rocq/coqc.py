@@ -18,7 +18,7 @@ EXPECTED: Final = frozenset({
     "FunctionalExtensionality.functional_extensionality_dep", "Classical_Prop.classic",
 })  # fmt: skip
 """The axioms of the real numbers and of the logic of Rocq's own library, as it prints them."""
-MODULES: Final = ("Measure", "Notions", "Compose", "Databases")
+MODULES: Final = ("Measure", "Notions", "Compose", "Databases", "Records", "Refute")
 SECONDS: Final = 120
 NAME: Final = "Certificate"
 STRUCTURE: Final = "(* ==== STRUCTURE"
@@ -50,7 +50,7 @@ class CoqAnswer:
 
     @property
     def reason(self) -> str:
-        """Why it is no proof."""
+        """Why it is not a proof."""
         return self.message or f"it rests on {', '.join(self.foreign)}"
 
     @property
@@ -89,8 +89,12 @@ def _run(folder: Path, file: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def check(text: str) -> CoqAnswer:
+def check(text: str, theorem: str = "proved") -> CoqAnswer:
     """Have coqc check a file; what it rests on is asked from outside of the file.
+
+    Args:
+        text: the file.
+        theorem: the name of what it proves.
 
     Raises:
         RuntimeError: the library itself is not accepted.
@@ -102,7 +106,7 @@ def check(text: str) -> CoqAnswer:
             (folder / f"{module}.vo").symlink_to(root / f"{module}.vo")
         (folder / f"{NAME}.v").write_text(text, encoding="utf-8")
         (folder / "Asked.v").write_text(
-            f"From Dpcomp Require {NAME}.\nPrint Assumptions {NAME}.proved.\n", encoding="utf-8"
+            f"From Dpcomp Require {NAME}.\nPrint Assumptions {NAME}.{theorem}.\n", encoding="utf-8"
         )
         try:
             done = _run(folder, f"{NAME}.v")
@@ -162,11 +166,11 @@ def tampered(text: str, fresh: str) -> str | None:
     if not text.startswith(head):
         lines = zip(text.splitlines(), head.splitlines(), strict=False)
         number = next((n for n, (a, b) in enumerate(lines, 1) if a != b), len(head.splitlines()))
-        return f"its statement is another one, from line {number} on"
+        return f"its statement differs from line {number} on"
     rest = text[len(head) :].replace("Module Possible.", "", 1)
     word = _FORBIDDEN.search(rest)
     if word is not None:
-        return f"its proof says {word.group()}, which is no step of a proof"
+        return f"its proof says {word.group()}, which is not a step of a proof"
     if rest.count(PROVED) != 1 or rest.count(" proved") != 2:
         return f"it does not end in '{PROVED}', once"
     return None

@@ -8,7 +8,7 @@ every hypothesis over all cells at the cells that were named.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
@@ -43,7 +43,7 @@ __all__ = [
 ]
 
 MOST_STEPS = 12
-"""So many ways of choosing an inner edit's parameters are tried."""
+"""How many ways of choosing an inner edit's parameters are tried, at most."""
 SPLIT = "repeat (lazymatch goal with |- _ /\\ _ => split end)"
 FORGET = "repeat match goal with K : forall c : cell, E c = _ |- _ => clear K end"
 
@@ -175,7 +175,7 @@ def own_tactics(setting: Setting) -> Iterator[str]:
         setting.neighbours_of(p) for p in setting.parts
     ]
     names = ["class", "neighbours", *own, *setting.edits]
-    names += [made("see", m) for m in setting.maps] + ["keep", "put"]
+    names += [made("see", m) for m in setting.maps if m not in setting.images] + ["keep", "put"]
     names += ["X"] * (problem.domain.universe == Universe.PRODUCT)
     members = [made("mem", m) for m in setting.maps]
     yield f"Ltac un_whole := unfold {', '.join(dict.fromkeys(names))} in *."
@@ -191,23 +191,41 @@ def own_tactics(setting: Setting) -> Iterator[str]:
     yield "  settle cell."
     yield "Ltac inside := un; unfolded_inside."
     yield "Ltac inside_whole := un_whole; unfolded_inside."
+    for number in setting.images.values():
+        yield f"Ltac go{number} := un; settle cell{number}."
+        yield f"Ltac inside{number} := un; splits; {SPLIT}; try assumption;"
+        yield "  try (eapply finite_sub2; [eassumption | eassumption |]);"
+        yield f"  cbv beta; first [solve [settle cell{number}] | intros c; touch cell{number}; "
+        yield "    unfold put; intros; destruct dec; [subst; auto | "
+        yield f"    match goal with H : forall c, _ <> 0 -> X{number} c |- _ => apply H; lia end]]."
 
 
 def class_lemma(setting: Setting, part: BoundPart) -> Iterator[str]:
     """Say that what a map hands on is in the class of the part."""
     inner, see = setting.class_of(part), made("see", part.map.name)
     yield f"Lemma {made('in', part.name)} i D : class D -> {inner} ({see} i D)."
-    yield "Proof. intros K. inside. Qed."
+    if part.map.image is None:
+        yield "Proof. intros K. inside. Qed."
+        return
+    space = setting.space(part)
+    yield f"Proof. intros K. {_of_class('K', 'D', 'P', 'S', 'F')} unfold {inner}, {see}; {SPLIT};"
+    yield "  first [now apply image_pos | now apply image_finite | idtac]."
+    yield "  intros c n. apply image_in in n. destruct n as (x & m & <- & n)."
+    yield f"  apply X{space}_cell; auto. Qed."
 
 
 def _steps(proof: ProofScript, part: BoundPart, case: EditCase) -> str:
     """Return a tactic that finds one inner edit between two databases, in some direction."""
     setting = proof.setting
-    end = "go_whole" if _alternatives(part.map) else "go"
+    space = setting.space(part)
+    end = "go_whole" if _alternatives(part.map) and not space else f"go{space}"
     names = setting.edits_of(part)
     directed = part.granularity.directed
     attributes = setting.problem.domain.attribute_sorts.items()
-    known = [(of_spec(n), s) for n, s in case.edit.params]
+    known = [
+        (f"(become{space} i {of_spec(n)})" if space and s == CELL else of_spec(n), s)
+        for n, s in case.edit.params
+    ]
     known += [
         (f"({of_attribute(a)} {of_spec(n)})", sort)
         for n, s in case.edit.params
@@ -261,6 +279,9 @@ def one_step(proof: ProofScript, case: EditCase, part: BoundPart) -> Iterator[st
     steps = _steps(proof, part, case)
     found = "keep_diff" if part.map.member != TRUE else "db_diff"
     name = made(f"dist_{case.name}", part.name)
+    if proof.setting.space(part):
+        yield from _one_step_of_image(proof, case, part, name, steps)
+        return
     yield (
         f"Lemma {name} D E i : class D -> class E -> {case.name} D E -> "
         f"{see} i D <> {see} i E ->\n  {proof.path(part, '1')}."
@@ -277,52 +298,126 @@ def one_step(proof: ProofScript, case: EditCase, part: BoundPart) -> Iterator[st
     )
 
 
+def _one_step_of_image(
+    proof: ProofScript, case: EditCase, part: BoundPart, name: str, steps: str
+) -> Iterator[str]:
+    """Say that one inner edit leads from the counts of what records become to those after."""
+    space = proof.setting.space(part)
+    see = made("see", part.map.name)
+    yield (
+        f"Lemma {name} D E i : class D -> class E -> {case.name} D E -> "
+        f"{see} i D <> {see} i E ->\n  {proof.path(part, '1')}."
+    )
+    yield (
+        f"Proof. intros KD KE Ed ne. pose proof ({made('in', part.name)} i D KD) as ID. "
+        f"pose proof ({made('in', part.name)} i E KE) as IE.\n"
+        f"  apply path1. split; [assumption | split; [assumption|]].\n"
+        f"  {case.chosen} splits. {image_changes(case, part, f'become{space}')}\n"
+        f"  apply db_diff in ne. destruct ne as (w & W). clear KD KE ID IE.\n"
+        f"  {_split_on_points(case, part.map) or 'idtac;'}{_becoming(case, space)} {steps}. Qed."
+    )
+
+
+def _becoming(case: EditCase, space: str) -> str:
+    """Return tactics: what the named cells become is among the cells that a part knows."""
+    if not space:
+        return ""
+    return "".join(
+        f" try assert (X{space} (become{space} i {x})) by (apply X{space}_cell; assumption);"
+        for x in case.points
+    )
+
+
+def image_changes(case: EditCase, part: BoundPart, become: str) -> str:
+    """Return tactics: how the counts of what records become are changed, as ``IM``."""
+    if case.edit.frame is not None:
+        return ""
+    if len(case.edit.change) > 2:
+        raise UnwrittenError(f"{case.name} changes more than two cells, and a map counts images")
+    put = "image_put2" if len(case.edit.change) == 2 else "image_put"
+    member, see = made("mem", part.map.name), made("see", part.map.name)
+    return (
+        f"{_of_class('KD', 'D', 'PD', 'SD', 'FD')} {_of_class('KE', 'E', 'PE', 'SE', 'FE')} "
+        f"match goal with K : forall c : cell, E c = @?f c |- _ => "
+        f"pose proof ({put} ({member} i) ({become} i) D E _ _ "
+        f"{'_ _ ' * (len(case.edit.change) - 1)}PD PE FD K) as IM; clear K end; "
+        f"fold ({see} i D) ({see} i E) in IM; clear PD SD FD PE SE FE."
+    )
+
+
+def _of_class(known: str, database: str, *names: str) -> str:
+    """Return tactics: a database of the class is nonnegative, of cells that there are, finite."""
+    pos, inside, finite = names
+    return (
+        f"assert ({pos} : forall c, 0 <= {database} c) by (apply {known}); "
+        f"assert ({inside} : forall c, {database} c <> 0 -> X c) by (apply {known}); "
+        f"assert ({finite} : finite {database}) by (apply {known});"
+    )
+
+
 def sum_of_points(proof: ProofScript, case: EditCase) -> Iterator[str]:
     """Say that what a part sees in a block is one step for each named cell there."""
     setting = proof.setting
     if case.edit.frame is not None or len(case.points) != 2 or setting.common:
         raise UnwrittenError(f"{case.name} sees distances that are not 1, or not numbers")
-    if any(as_integer(d) != len(points) for (_, points), d in case.touched.distances.items()):
+    known = case.touched.distances.items()
+    if any(as_integer(d) not in {0, len(points)} for (_, points), d in known):
         raise UnwrittenError(f"the distances that {case.name} sees are not one for each cell")
     x, y = case.points
     (first, second) = (value(d, RocqTerms()) for _, d in case.edit.change)
     claims, tactics = [], []
     for part in setting.parts:
-        see, inner = made("see", part.map.name), setting.neighbours_of(part)
-        whole = "_whole" if _alternatives(part.map) else ""
         most = " + ".join(f"one_if ({holding(part.map, p)})" for p in (x, y))
         claims.append(f"(exists r, (r <= {most})%nat /\\ {proof.path(part, 'r')})")
-        steps = _steps(proof, part, case)
-        one = (
-            "solve [exists 1%nat; split; [lia | apply path1; split; [assumption | "
-            f"split; [assumption | clear ID IE KD KE; {steps}]]]]"
-        )
-        none = "solve [exists 0%nat; split; [lia | apply path0; apply functional_extensionality; "
-        none += f"intro; clear ID IE KD KE; go{whole}]]"
-        halves = " | ".join(
-            "solve [exists 2%nat; split; [lia | apply path2 with "
-            f"(fun c => {see} i D c + put c {p} ({d})); "
-            f"[split; [assumption | split; [inside{whole} | "
-            f"clear ID IE KD KE; {steps}]] | split; [inside{whole} | split; [assumption | "
-            f"clear ID IE KD KE; {steps}]]]]]"
-            for p, d in ((x, first), (y, second))
-        )
-        both = f"first [{halves} | {one}]"
-        cases = f"[{both} | {one} | {one} | {none}]"
-        if part.map.member == TRUE:  # everything is held: the other cases cannot be
-            cases = f"[{both} | exfalso; un; tauto ..]"
-        split = "; ".join(f"destruct (dec ({holding(part.map, p)}))" for p in (x, y))
-        tactics.append(
-            f"(unfold one_if; pose proof ({made('in', part.name)} i D KD) as ID; "
-            f"pose proof ({made('in', part.name)} i E KE) as IE; "
-            f"unfold {inner};\n     {split};\n     {cases})"
-        )
+        changes = ((x, first), (y, second))
+        tactics.append(_of_both_points(proof, case, part, changes))
     yield _joined(case, claims)
     rows = "; [" + " | ".join(tactics) + "]" if len(tactics) > 1 else "; " + tactics[0]
     yield (
         f"Proof. intros KD KE Ed. {case.chosen}\n"
         f"  splits. exists {x}, {y}. split; [assumption | split; [assumption|]]. intro i. "
         f"{SPLIT}{rows}. Qed."
+    )
+
+
+def _of_both_points(
+    proof: ProofScript, case: EditCase, part: BoundPart, changes: Sequence[tuple[str, str]]
+) -> str:
+    """Return a tactic: a part is so many steps away as there are named cells in its block."""
+    setting = proof.setting
+    see, inner, space = made("see", part.map.name), setting.neighbours_of(part), setting.space(part)
+    whole = "_whole" if _alternatives(part.map) and not space else space
+    points = [p for p, _ in changes]
+    steps = _steps(proof, part, case)
+    clear = "clear ID IE" if space else "clear ID IE KD KE"
+    one = (
+        "solve [exists 1%nat; split; [lia | apply path1; split; [assumption | "
+        f"split; [assumption | {clear}; {steps}]]]]"
+    )
+    none = "solve [exists 0%nat; split; [lia | apply path0; apply functional_extensionality; "
+    none += f"intro; {clear}; go{whole}]]"
+    at = {p: f"(become{space} i {p})" if space else p for p in points}
+    halves = " | ".join(
+        "solve [exists 2%nat; split; [lia | apply path2 with "
+        f"(fun c => {see} i D c + put c {at[p]} ({d})); "
+        f"[split; [assumption | split; [inside{whole} | {clear}; {steps}]] "
+        f"| split; [inside{whole} | split; [assumption | {clear}; {steps}]]]]]"
+        for p, d in changes
+    )
+    both = f"first [{halves} | {one}]"
+    if space:
+        both = f"destruct (dec ({at[points[0]]} = {at[points[1]]})); [{none} | {both}]"
+    cases = f"[{both} | {one} | {one} | {none}]"
+    if part.map.member == TRUE:  # everything is held: the other cases cannot be
+        cases = f"[{both} | exfalso; un; tauto ..]"
+    split = "; ".join(f"destruct (dec ({holding(part.map, p)}))" for p in points)
+    counted_after = (
+        f"{image_changes(case, part, f'become{space}')[:-1]}; clear KD KE; " if space else ""
+    )
+    return (
+        f"(unfold one_if; pose proof ({made('in', part.name)} i D KD) as ID; "
+        f"pose proof ({made('in', part.name)} i E KE) as IE; {counted_after}"
+        f"unfold {inner};\n     {split};{_becoming(case, space)}\n     {cases})"
     )
 
 

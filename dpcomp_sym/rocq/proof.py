@@ -315,15 +315,16 @@ def _conclusion(setting: Setting) -> Iterator[str]:
     yield "Proof. intros D E n. apply pure_events. revert D E n. unfold composition."
     if setting.common:
         reads = " | ".join(f"now apply {made('reads', p.name)}" for p in setting.parts)
-        yield "  apply (profile_common pure part (db cell) neighbours (fun _ => db cell)"
+        yield f"  apply (profile_common pure part (db cell) neighbours (fun t => {setting.held})"
         yield "    O see M cost parts bound)."
         yield "  - intros t _. apply cost_pos."
         yield f"  - {found}; cbn [cost]; first [{private}]."
         yield f"  - {found}; intro same; first [{reads}]."
         yield f"  - {last}"
     else:
-        rows = setting.cases({p.name: setting.neighbours_of(p) for p in setting.parts})
-        yield "  apply (profile pure part (db cell) neighbours (fun _ => db cell)"
+        sort = f"{setting.held} -> {setting.held} -> Prop"
+        rows = setting.cases({p.name: setting.neighbours_of(p) for p in setting.parts}, sort)
+        yield f"  apply (profile pure part (db cell) neighbours (fun t => {setting.held})"
         yield f"    (fun t => {rows}) O see M cost parts bound)."
         yield "  - intros t _. apply cost_pos."
         yield f"  - {found}; cbn [cost]; first [{private}]."

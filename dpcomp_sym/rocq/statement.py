@@ -26,7 +26,7 @@ from dpcomp_sym.terms import BOOL, CELL, INT, TRUE, Term, conjuncts, subterms
 __all__ = ["OVER", "Setting", "over_cell", "reads_size", "statement"]
 
 HEADER = """From Coq Require Import Reals Lra Lia List FunctionalExtensionality ZArith Classical.
-From Dpcomp Require Import Measure Notions Compose Databases.
+From Dpcomp Require Import Measure Notions Compose Databases Records.
 Import ListNotations. Open Scope Z_scope."""
 OVER = {"c": "c_"}
 Sizes = tuple[tuple[str, int, int | None], ...]
@@ -50,8 +50,8 @@ class Setting:
         if len({p.setting for p in self.parts}) > 1:
             raise UnwrittenError("some parts are on the common domain and some are not")
         for part in self.parts:
-            if part.map.image is not None:
-                raise UnwrittenError(f"map {part.map.name} counts by an image")
+            if part.map.image is not None and not self.common and part.same_granularity:
+                raise UnwrittenError(f"{part.map.name} counts by an image, with the same edits")
             blocks_of(part.map.sizes)
             if self.common and not part.same_granularity:
                 raise UnwrittenError(
@@ -84,6 +84,16 @@ class Setting:
         """The maps that they read."""
         return self.problem.used_maps
 
+    @cached_property
+    def images(self) -> dict[str, str]:
+        """The maps that count by an image, each with the number of the cells it puts out."""
+        counting = [name for name, m in self.maps.items() if m.image is not None]
+        return {name: str(number) for number, name in enumerate(counting, 1)}
+
+    def space(self, part: BoundPart) -> str:
+        """Return the number of the cells of a part's own databases, nothing for the domain's."""
+        return "" if self.common else self.images.get(part.map.name, "")
+
     @property
     def common(self) -> bool:
         """Whether they are private on the common domain."""
@@ -113,7 +123,7 @@ class Setting:
 
     def class_of(self, part: BoundPart) -> str:
         """Return the name of the class of databases that a part is private on."""
-        same = self.common or part.domain == self.problem.domain
+        same = self.common or (part.map.image is None and part.domain == self.problem.domain)
         return "class" if same else made("class", part.name)
 
     def neighbours_of(self, part: BoundPart) -> str:
@@ -135,15 +145,21 @@ class Setting:
             return real({"op": "Num", "value": str(eps)})
         return f"{of_spec(eps)} i" if part.map.indices else of_spec(eps)
 
-    def cases(self, branch: Mapping[str, str]) -> str:
-        """Return a case distinction over all parts ``t``, in block ``i``."""
+    @property
+    def held(self) -> str:
+        """The sort of a part's own databases, where parts have different ones."""
+        return "db (held t)" if self.images else "db cell"
+
+    def cases(self, branch: Mapping[str, str], sort: str = "") -> str:
+        """Return a case distinction over all parts ``t``, in block ``i``, of a sort."""
         rows = (f"{made('part', name)} i => {text}" for name, text in branch.items())
-        return f"match t with {' | '.join(rows)} end"
+        given = f" return {sort}" if sort and self.images else ""
+        return f"match t{given} with {' | '.join(rows)} end"
 
 
-def over_cell(term: Term, database: str = "D") -> str:
+def over_cell(term: Term, database: str = "D", space: str = "") -> str:
     """Return a formula over a cell, which is called ``c_``."""
-    return proposition(term, RocqTerms(OVER, database))
+    return proposition(term, RocqTerms(OVER, database, space=space))
 
 
 def statement(setting: Setting, bound: Expression, where: Sizes = ()) -> str:
@@ -160,7 +176,7 @@ def statement(setting: Setting, bound: Expression, where: Sizes = ()) -> str:
     lines += _universe(setting.problem.domain)
     lines += _neighbours(setting)
     for mapping in setting.maps.values():
-        lines += _map(mapping)
+        lines += _map(mapping, setting.images.get(mapping.name, ""))
     lines += _parts(setting)
     lines += _mechanisms(setting)
     lines += _claim(bound)
@@ -174,6 +190,8 @@ def _sorts(setting: Setting) -> Iterator[str]:
         names |= {*arguments, result}
     for edit in setting.edits.values():
         names |= {sort for _, sort in edit.params}
+    for mapping in setting.maps.values():
+        names |= {term.sort for _, term in mapping.image or ()}
     for name in sorted(names - {INT, BOOL, CELL, *domain.enumerations}):
         yield f"Variable {of_sort(name)} : Type."
     for sort, values in domain.enumerations.items():
@@ -228,21 +246,21 @@ def _universe(domain: Domain) -> Iterator[str]:
         yield f"Hypothesis X_cell : forall c_, X c_ -> {over_cell(domain.cell_term)}."
 
 
-def _class(name: str, domain: Domain) -> str:
-    rows = ["(forall c, 0 <= D c)", "(forall c, D c <> 0 -> X c)", "finite D"]
+def _class(name: str, domain: Domain, space: str = "") -> str:
+    rows = ["(forall c, 0 <= D c)", f"(forall c, D c <> 0 -> X{space} c)", "finite D"]
     if domain.cap is not None:
         rows.append(f"(forall c, D c <= {domain.cap})")
     if domain.distinct:
         raise UnwrittenError("a limit on distinct values is not written for Rocq")
     for key, bound in domain.limit_terms:
-        shared = f"(fun c_ : cell => {value(key, RocqTerms(OVER))})"
+        shared = f"(fun c_ : cell{space} => {value(key, RocqTerms(OVER, space=space))})"
         rows.append(f"limited {shared} D {value(bound, RocqTerms())}")
-    sized = RocqTerms(OVER, "D", "n")
+    sized = RocqTerms(OVER, "D", "n", space)
     for fact in domain.fact_terms:
-        claim = f"forall c_, X c_ -> {proposition(fact, sized)}"
+        claim = f"forall c_, X{space} c_ -> {proposition(fact, sized)}"
         rows.append(f"(forall n, sized D n -> {claim})" if reads_size(fact) else f"({claim})")
     rows += [f"(forall n, sized D n -> {proposition(f, sized)})" for f in domain.size_terms]
-    return f"Definition {name} (D : db cell) : Prop :=\n  {AND.join(rows)}."
+    return f"Definition {name} (D : db cell{space}) : Prop :=\n  {AND.join(rows)}."
 
 
 def reads_size(term: Term) -> bool:
@@ -250,32 +268,35 @@ def reads_size(term: Term) -> bool:
     return any(t.op == "size" for t in subterms(term))
 
 
-def _edit(name: str, edit: BoundEdit) -> str:
-    some = " ".join(f"({of_spec(n)} : {of_sort(s)})" for n, s in edit.params)
-    rows = [f"X {of_spec(n)}" for n, s in edit.params if s == CELL]
+def _edit(name: str, edit: BoundEdit, space: str = "") -> str:
+    sorts = {n: of_sort(s) + space * (s == CELL) for n, s in edit.params}
+    some = " ".join(f"({of_spec(n)} : {sort})" for n, sort in sorts.items())
+    rows = [f"X{space} {of_spec(n)}" for n, s in edit.params if s == CELL]
     if reads_size(edit.guard):  # a database has one size
         some += " (n : Z)"
         rows.append("sized D n")
     if edit.guard != TRUE:
-        rows.append(proposition(edit.guard, RocqTerms(size_name="n")))
+        rows.append(proposition(edit.guard, RocqTerms(size_name="n", space=space)))
     if edit.frame is None:
-        added = "".join(f" + put c {of_spec(p)} {value(d, RocqTerms())}" for p, d in edit.change)
+        added = "".join(
+            f" + put c {of_spec(p)} {value(d, RocqTerms(space=space))}" for p, d in edit.change
+        )
         rows.append(f"(forall c, E c = D c{added})")
     else:
-        frame = over_cell(edit.frame)
+        frame = over_cell(edit.frame, space=space)
         if edit.step != TRUE:
             names = {"c": "c_", "old": "(D c_)", "new": "(E c_)"}
-            step = proposition(edit.step, RocqTerms(names))
-            rows.append(f"(forall c_, X c_ -> {frame} -> {step})")
+            step = proposition(edit.step, RocqTerms(names, space=space))
+            rows.append(f"(forall c_, X{space} c_ -> {frame} -> {step})")
         rows.append("True" if edit.frame == TRUE else f"(forall c_, ~ {frame} -> E c_ = D c_)")
     chosen = f"exists {some}, " if some else ""
-    return f"Definition {name} (D E : db cell) : Prop :=\n  {chosen}{AND.join(rows)}."
+    return f"Definition {name} (D E : db cell{space}) : Prop :=\n  {chosen}{AND.join(rows)}."
 
 
-def _between(name: str, inside: str, edits: list[str], directed: bool) -> str:
+def _between(name: str, inside: str, edits: list[str], directed: bool, space: str = "") -> str:
     ways = [f"{e} D E" for e in edits] + ([] if directed else [f"{e} E D" for e in edits])
     return (
-        f"Definition {name} (D E : db cell) : Prop :=\n"
+        f"Definition {name} (D E : db cell{space}) : Prop :=\n"
         f"  {inside} D /\\ {inside} E /\\ ({OR.join(ways)})."
     )
 
@@ -287,7 +308,7 @@ def _neighbours(setting: Setting) -> Iterator[str]:
     yield _between("neighbours", "class", setting.outer_edits, setting.problem.outer.directed)
 
 
-def _map(mapping: BoundMap) -> Iterator[str]:
+def _map(mapping: BoundMap, space: str) -> Iterator[str]:
     index = of_spec(mapping.indices[0][0]) if mapping.indices else "i"
     member, see = made("mem", mapping.name), made("see", mapping.name)
     yield f"Definition {member} ({index} : Z) (c_ : cell) : Prop := {over_cell(mapping.member)}."
@@ -300,8 +321,38 @@ def _map(mapping: BoundMap) -> Iterator[str]:
             f"Hypothesis {made('most', mapping.name)} : forall c_, X c_ ->\n"
             f"  (cnt {blocks_of(mapping.sizes)} (fun i => {member} i c_) <= {most})%nat."
         )
+    if mapping.image is not None:
+        yield from _image(mapping, index, space)
+        return
     kept = "D" if mapping.member == TRUE else f"keep ({member} i) D"
     yield f"Definition {see} (i : Z) (D : db cell) : db cell := {kept}."
+
+
+def _image(mapping: BoundMap, index: str, space: str) -> Iterator[str]:
+    """Say which cells a map puts out, and that it counts the records that have become each."""
+    image = dict(mapping.image or ())
+    fields = (f"{of_attribute(a)}{space} : {of_sort(t.sort)}" for a, t in image.items())
+    yield f"Record cell{space} := mk{space} {{ {'; '.join(fields)} }}."
+    values = [
+        f"(if dec {over_cell(t)} then true else false)"
+        if t.sort == BOOL
+        else f"({value(t, RocqTerms(OVER))})"
+        for t in image.values()
+    ]
+    member = made("mem", mapping.name)
+    yield (
+        f"Definition become{space} ({index} : Z) (c_ : cell) : cell{space} := "
+        f"{' '.join([f'mk{space}', *values])}."
+    )
+    yield f"Variable X{space} : cell{space} -> Prop.   (* any set with all that records become *)"
+    yield (
+        f"Hypothesis X{space}_cell : forall i c_, X c_ -> {member} i c_ -> "
+        f"X{space} (become{space} i c_)."
+    )
+    yield (
+        f"Definition {made('see', mapping.name)} (i : Z) (D : db cell) : db cell{space} := "
+        f"image ({member} i) (become{space} i) D."
+    )
 
 
 def _parts(setting: Setting) -> Iterator[str]:
@@ -309,24 +360,30 @@ def _parts(setting: Setting) -> Iterator[str]:
     yield f"Inductive part := {' | '.join(made('part', p.name) + ' (i : Z)' for p in parts)}."
     lists = (f"map {made('part', p.name)} {setting.blocks(p.map)}" for p in parts)
     yield f"Definition parts : list part := {' ++ '.join(lists)}."
+    if setting.images:
+        held = {p.name: f"cell{setting.images.get(p.map.name, '')}" for p in parts}
+        yield f"Definition held (t : part) : Type := {setting.cases(held)}."
     seen = {p.name: f"{made('see', p.map.name)} i D" for p in parts}
-    yield f"Definition see (t : part) (D : db cell) : db cell := {setting.cases(seen)}."
+    cases = setting.cases(seen, setting.held)
+    yield f"Definition see (t : part) (D : db cell) : {setting.held} := {cases}."
     for part in parts:
+        space = setting.space(part)
         if setting.class_of(part) != "class":
-            yield _class(setting.class_of(part), part.domain)
+            yield _class(setting.class_of(part), part.domain, space)
         if not part.same_granularity:
             for name in setting.edits_of(part):
-                yield _edit(name, setting.edits[name])
+                yield _edit(name, setting.edits[name], space)
         if setting.neighbours_of(part) != "neighbours":
             yield _between(
                 setting.neighbours_of(part), setting.class_of(part), setting.edits_of(part),
-                part.granularity.directed,
+                part.granularity.directed, space,
             )  # fmt: skip
 
 
 def _mechanisms(setting: Setting) -> Iterator[str]:
     yield "Variable O : part -> Type.   (* a mechanism may read all outputs before it *)"
-    yield "Variable M : forall t, outputs O -> db cell -> pm (O t)."
+    read = "db cell" if setting.common else setting.held
+    yield f"Variable M : forall t, outputs O -> {read} -> pm (O t)."
     named: dict[str, bool] = {}
     for part in setting.parts:
         (eps,) = dict(part.guarantees).get(of_epsilon(), (Fraction(0),))

@@ -26,11 +26,13 @@ class RocqTerms(Algebra[str]):
         names: how variables are written that are not names of the spec, such as ``old``.
         database: what the database is called.
         size: how its size is written; None where no size is known.
+        space: the number of the cells that an image puts out; nothing for those of the domain.
     """
 
     names: Mapping[str, str] = field(default_factory=dict)
     database: str = "D"
     size_name: str | None = None
+    space: str = ""
 
     def variable(self, name: str, sort: str) -> str:
         """Write a variable; one that is true or false is compared with ``true``."""
@@ -52,7 +54,7 @@ class RocqTerms(Algebra[str]):
 
     def attribute(self, name: str, cell: str) -> str:
         """Write an attribute."""
-        return f"({of_attribute(name)} {cell})"
+        return f"({of_attribute(name)}{self.space} {cell})"
 
     def apply(self, name: str, args: Sequence[str]) -> str:
         """Write an application."""
@@ -99,7 +101,7 @@ class RocqTerms(Algebra[str]):
             case "ite":
                 return f"(if dec {args[0]} then {args[1]} else {args[2]})"
             case "tuple" if term.sort == CELL:
-                return f"(mk {' '.join(args)})"
+                return f"(mk{self.space} {' '.join(args)})"
             case "tuple":
                 return f"({', '.join(args)})"
             case _:
@@ -133,7 +135,7 @@ def proposition(term: Term, reading: RocqTerms) -> str:
 
 
 def value(term: Term, reading: RocqTerms) -> str:
-    """Return a term that is no formula.
+    """Return a term that is not a formula.
 
     Raises:
         UnwrittenError: it cannot be written, or is a formula.

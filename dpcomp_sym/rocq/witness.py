@@ -194,6 +194,7 @@ def _values(setting: Setting, example: NeighbourExample) -> dict[str, str]:
         found[of_spec(name)] = f"fun {' '.join('_' for _ in arguments)} => {text}"
     inside = over_cell(domain.cell_term) if domain.cell_term != TRUE else "True"
     found["X"] = f"fun c_ => {inside}"
+    found |= {f"X{number}": "fun _ => True" for number in setting.images.values()}
     found["O"], found["M"] = "fun _ => unit", "fun _ _ _ => dirac tt"
     for part in setting.parts:
         for eps in dict(part.guarantees).get(of_epsilon(), ()):

@@ -28,7 +28,7 @@ __all__ = ["RESOURCES", "ask", "prepared", "usable", "work_done"]
 RESOURCES: Final = 20_000_000
 """The solver's own measure of work (``rlimit``) after which it answers unknown."""
 AT_FIRST: Final = 1_000_000
-"""So much work is done before the time is looked at, which costs more than most questions."""
+"""How much work is done between looks at the clock, which cost more than most questions."""
 AT_ONCE: Final = 5.0
 """Limits of less seconds are looked at from the start."""
 WORK: Final = "rlimit count"

@@ -26,7 +26,7 @@ from dpcomp_sym.terms import (
 __all__ = ["MOST_PRODUCT", "Pair", "View", "cells_of", "fill_product", "uses_size"]
 
 FIRST: Final = 4
-"""So many blocks of a map are looked at, one by one, in the search of counterexamples."""
+"""How many blocks of a map are examined one by one in the search for counterexamples."""
 
 
 def uses_size(*terms: Term) -> bool:
@@ -553,7 +553,7 @@ def cells_of(domain: Domain) -> float:
 
 
 def fill_product(pair: Pair) -> None:
-    """Make cells of all tuples of the values in sight: all constants, where a sort has some."""
+    """Make cells of all tuples of values that occur: all constants, where a sort has some."""
     query = pair.query
     sorts = list(query.domain.attribute_sorts.values())
     pools: dict[str, list[Any]] = {}

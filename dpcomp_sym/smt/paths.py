@@ -192,7 +192,7 @@ class ViewDistance:
         return None
 
     def _vocabulary(self, snapshot: Snapshot) -> dict[tuple[str, Value], Any]:
-        """Return a solver term for the values in sight, by sort and value."""
+        """Return a solver term for each value that occurs, by sort and value."""
         found: dict[tuple[str, Value], Any] = {}
 
         def note(term: Any, sort: str) -> None:

@@ -45,7 +45,7 @@ GroundCell = tuple[Any, ...]
 """A cell as a tuple of solver terms, in the order of the domain's attributes."""
 
 DEEPEST: Final = 1
-"""So often facts of a cell may name further cells, whose facts are asserted too."""
+"""How often facts of a cell may name further cells, whose facts are asserted too."""
 
 
 class ScriptSection(StrEnum):

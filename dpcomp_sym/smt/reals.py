@@ -11,13 +11,15 @@ import z3
 
 from dpcomp_sym import kernel as k
 from dpcomp_sym.algebra.polynomials import is_finite
+from dpcomp_sym.numbers import ParameterTable
+from dpcomp_sym.numbers.evaluator import Evaluator
 from dpcomp_sym.smt import logic
 from dpcomp_sym.smt.asking import ask, prepared
 
 __all__ = ["UnsupportedError", "larger", "named"]
 
 MOST_LISTED: Final = 256
-"""So many choices of blocks are listed; where there are more, prices are asked for."""
+"""How many choices of blocks are listed; where there are more, prices are asked for."""
 STEPS: Final = 4_000_000
 """The solver's own measure of work after which it answers unknown."""
 
@@ -178,8 +180,7 @@ class _Question:
     def room(self, count: k.Expr, blocks: int) -> int:
         if isinstance(count, k.Inf):
             return blocks
-        value = k.evaluate(count, {}, self.sizes)
-        return min(int(value), blocks) if isinstance(value, Fraction) else blocks
+        return min(blocks, Evaluator(ParameterTable(), self.sizes).count(count, blocks))
 
     def numbers(self, model: Any) -> dict[str, Fraction]:
         found = {}

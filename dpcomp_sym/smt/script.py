@@ -221,7 +221,7 @@ def _one(node: _Node, inner: Sequence[str]) -> str:
     """Return a term, made of texts.
 
     Raises:
-        ValueError: it is none that the encoding makes.
+        ValueError: the encoding makes no such term.
     """
     kind = None if node.applied is None else node.applied.kind()
     if kind == z3.Z3_OP_ANUM:

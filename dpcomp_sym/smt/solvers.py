@@ -14,11 +14,11 @@ from typing import Final
 
 from dpcomp_sym.limits import current
 
-__all__ = ["FirstSolver", "SecondSolver", "TextSolver"]
+__all__ = ["FirstSolver", "ProvingSolver", "SecondSolver", "TextSolver"]
 
 SECONDS: Final = 20.0
 GRACE: Final = 5.0
-"""So many seconds a solver may be late before its process is ended."""
+"""How many seconds a solver may be late before its process is ended."""
 
 _LOOP: Final = """
 import json, sys
@@ -28,7 +28,7 @@ for line in sys.stdin:
         answer = answered(script, limit)
     except Exception as error:
         answer = "error: " + str(error)
-    print(" ".join(answer.split())[:300], flush=True)
+    print(json.dumps(answer.strip()), flush=True)
 """
 _Z3: Final = """
 import z3
@@ -40,6 +40,8 @@ _CVC5: Final = """
 import cvc5
 def answered(script, limit):
     solver, answer = cvc5.Solver(), ""
+    for option, value in OPTIONS:
+        solver.setOption(option, value)
     parser = cvc5.InputParser(solver)
     solver.setOption("tlimit-per", str(limit))
     parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, script, "script")
@@ -48,6 +50,12 @@ def answered(script, limit):
         answer += command.invoke(solver, symbols)
     return answer
 """
+
+_PROVING: Final = (
+    ("produce-proofs", "true"),
+    ("proof-format-mode", "cpc"),
+    ("proof-granularity", "dsl-rewrite"),
+)
 
 
 class TextSolver:
@@ -70,6 +78,14 @@ class TextSolver:
         """Return "sat", "unsat" or "unknown"; "not asked" where the solver is not installed."""
         if not self.installed():
             return "not asked"
+        answer = self._answer(script)
+        if answer not in {"sat", "unsat", "unknown"}:
+            self.close()
+            return "unknown"
+        return answer
+
+    def _answer(self, script: str) -> str:
+        """Return all that the solver prints; nothing where it is ended."""
         seconds = min(self.seconds, max(current().allowed, GRACE))
         if self._process is None:
             self._process = subprocess.Popen(  # noqa: S603 - this interpreter, a fixed text
@@ -79,19 +95,19 @@ class TextSolver:
             )  # fmt: skip
         process = self._process
         if process.stdin is None or process.stdout is None:
-            return "unknown"
+            return ""
         try:
             process.stdin.write(json.dumps([script, int(seconds * 1000)]) + "\n")
             process.stdin.flush()
         except OSError:
             self.close()
-            return "unknown"
+            return ""
         ready, _, _ = select([process.stdout], [], [], seconds + GRACE)
-        answer = process.stdout.readline().strip() if ready else ""
-        if answer not in {"sat", "unsat", "unknown"}:
+        line = process.stdout.readline() if ready else ""
+        if not line.endswith("\n"):
             self.close()
-            return "unknown"
-        return answer
+            return ""
+        return str(json.loads(line))
 
     def close(self) -> None:
         """End the solver's process."""
@@ -124,4 +140,30 @@ class SecondSolver(TextSolver):
 
     name = "cvc5"
     module = "cvc5"
-    program = _CVC5
+    program = "OPTIONS = ()\n" + _CVC5
+
+
+class ProvingSolver(TextSolver):
+    """cvc5, which writes a proof of an impossible script in its Cooperating Proof Calculus."""
+
+    name = "cvc5"
+    module = "cvc5"
+    program = f"OPTIONS = {_PROVING}\n" + _CVC5
+
+    def prove(self, script: str) -> str | None:
+        """Return a proof that a script is impossible; None where the solver finds none.
+
+        >>> solver = ProvingSolver()
+        >>> proof = solver.prove("(declare-fun n () Int)(assert (< n n))(check-sat)")
+        >>> (proof or "").splitlines()[0]
+        '(declare-const n Int)'
+        >>> solver.prove("(check-sat)")
+        >>> solver.close()
+        """
+        if not self.installed():
+            return None
+        answer, _, proof = self._answer(f"{script}\n(get-proof)\n").partition("\n")
+        lines = proof.strip().splitlines()
+        if answer != "unsat" or lines[:1] != ["("] or lines[-1] != ")":
+            return None
+        return "\n".join([*lines[1:-1], ""])

@@ -45,7 +45,7 @@ __all__ = ["Spec", "load_any", "load_spec", "read_any", "read_spec"]
 
 MAX_BYTES: Final = 1_000_000
 MOST_DOTS: Final = 100
-"""So many dots may be in a key; reading more takes long."""
+"""How many dots a key may have; reading more takes long."""
 SEVERAL: Final = frozenset({"distance", "granularity", "map", "metric", "part"})
 """The tables of which there can be several."""
 NO_NUMBERS: Final = frozenset({"inf", "infinity", "nan"})

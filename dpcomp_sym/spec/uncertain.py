@@ -234,7 +234,7 @@ class _Reader:
         if "keep" in table:
             keep = self.number(table["keep"], ("days", "keep"))
             if not 0 <= keep <= 1:
-                raise InputError(f"keep is {keep}, but is a probability", word="keep")
+                raise InputError(f"keep is a probability, from 0 to 1, not {keep}", word="keep")
             chain = Chain.keeping(start, keep, marks)
         else:
             change = tuple(

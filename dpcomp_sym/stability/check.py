@@ -24,7 +24,7 @@ __all__ = ["Stability", "StabilityClaim", "TriedPair", "check_stability", "claim
 MAX_PAIRS: Final = 3_000_000
 MOST_DATABASES: Final = (1 + math.isqrt(1 + 8 * MAX_PAIRS)) // 2
 MOST_TRIANGLES: Final = 120
-"""So many databases, the smallest ones, are compared for the triangle inequality."""
+"""How many databases, the smallest ones, are compared for the triangle inequality."""
 
 
 @dataclass(frozen=True)

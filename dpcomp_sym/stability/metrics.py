@@ -169,7 +169,7 @@ def exact(number: Any) -> Fraction:
     """Return a finite number of Python or of a library, exactly.
 
     Raises:
-        InputError: it is none.
+        InputError: it is not a number.
 
     >>> exact(0.5), exact(Decimal("0.1"))
     (Fraction(1, 2), Fraction(1, 10))

@@ -73,7 +73,7 @@ def _map(transformation: Any) -> Callable[[Any], Any]:
 
 def _whole(d: int | Fraction) -> int:
     if d.denominator != 1:
-        raise InputError(f"it takes whole distances, and {d} is none")
+        raise InputError(f"distances must be whole numbers, not {d}")
     return int(d)
 
 

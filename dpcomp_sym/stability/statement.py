@@ -382,7 +382,9 @@ class _Reading:
         if known is not None:
             if isinstance(plain, str) and plain in known:
                 return plain
-            raise UnlikeError(f"{shown(value)} is no {sort}; {nearest(str(plain), known)}")
+            raise UnlikeError(
+                f"{shown(value)} is not a value of the sort {sort}; {nearest(str(plain), known)}"
+            )
         names, elements = self.names.setdefault(sort, {}), self.elements.setdefault(sort, {})
         key = as_key(value)
         if key not in names:

@@ -20,9 +20,9 @@ from dpcomp_sym.statements.terms import KernelError
 __all__ = ["BlockSum", "MaxOver", "MaxOverIntegers", "SumOfLargest"]
 
 MOST_CHOICES: Final = 5000
-"""So many choices of blocks are tried; beyond, a function stays as it is."""
+"""How many choices of blocks are tried; where there are more, a function stays as it is."""
 MOST_COMPARED: Final = 200
-"""So many totals in symbols are compared; for each pair SymPy asks which one is larger."""
+"""How many totals in symbols are compared; SymPy decides for each pair which one is larger."""
 
 
 class _OverBlocks:

@@ -61,7 +61,7 @@ def linear(e: t.Whole, free: int, values: Values) -> Form:
     """Return an integer as a linear form in so many letters; symbols and indices have values.
 
     Raises:
-        KernelError: it is none.
+        KernelError: it is not linear.
 
     >>> linear(t.Combined("neg", (t.Letter(1),)), 1, Values({}))
     Form(factors=(-1,), number=0)
@@ -157,7 +157,12 @@ def _eliminated(marks: set[Form], free: int) -> list[set[Form]]:
             factors = tuple(a + sign * b for a, b in zip(f.factors, g.factors, strict=True))
             if any(factors):
                 # Integers at the edges of open conditions lie up to two beside the crossing.
-                rest |= {Form(factors, f.number + sign * g.number + d) for d in (-2, -1, 0, 1, 2)}
+                number = f.number + sign * g.number
+                by = math.gcd(*factors)
+                small = tuple(a // by for a in factors)
+                rest |= {
+                    Form(small, d) for d in range((number - 2) // by, -(-(number + 2) // by) + 1)
+                }
             if len(rest) > MOST_PLACES:
                 raise KernelError("there are too many places")
         levels.insert(0, rest)

@@ -31,7 +31,7 @@ from dpcomp_sym.statements.integers import TRUE, Naming, Signs, letters_for
 __all__ = ["Blocks", "Level", "Writer", "Written", "letters", "render", "tupled", "whole"]
 
 MOST_NAMED: Final = 3
-"""So many different blocks are called by different letters."""
+"""Up to this many different blocks are called by different letters."""
 _LETTERS: Final = "ijlnst"
 _ONE: Final = t.Num(Fraction(1))
 _ZERO: Final = t.Num(Fraction(0))
@@ -250,7 +250,7 @@ class _Renderer:
     open: Mapping[t.Sizes, tuple[str, ...]] = field(default_factory=dict)
     """The index of the block at hand, for each family of which one is."""
     used: int = 0
-    """So many letters are taken."""
+    """How many letters are taken."""
     letters: Sequence[str] = ()
     """What the bound parameters are called."""
     index: Sequence[str] = ()
@@ -416,7 +416,7 @@ def _speaks_of(value: t.Expr, sizes: t.Sizes) -> bool:
 
 
 def _number(count: t.Expr) -> int:
-    """Return a number of blocks, 0 where it is none that is known."""
+    """Return a number of blocks, 0 where it is not known."""
     return count.value.numerator if isinstance(count, t.Num) else 0
 
 

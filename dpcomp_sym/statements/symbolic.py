@@ -24,7 +24,7 @@ from dpcomp_sym.statements.terms import KernelError
 __all__ = ["parameter", "size", "to_sympy", "zcdp_epsilon"]
 
 MOST_BLOCKS = 6
-"""So many blocks are written out."""
+"""How many blocks are written out, at most."""
 
 
 def to_sympy(e: t.Expr, sizes: Mapping[str, int] | None = None) -> Any:

@@ -19,6 +19,7 @@ from dpcomp_sym.numbers import Bound
 from dpcomp_sym.spec import Spec
 from dpcomp_sym.spec.python import as_written
 from dpcomp_sym.spec.values import read_amount
+from dpcomp_sym.surface.changes import Changes
 from dpcomp_sym.surface.sweep import Sweep
 from dpcomp_sym.terms.expression import Expression, written
 
@@ -51,6 +52,12 @@ class Answer(Derivation):
     """The question: the problem with its numbers."""
     earlier: Mapping[str, Any] = field(default_factory=dict, kw_only=True)
     """Numbers of Python that the question did not get by ``subs``."""
+
+    def __str__(self) -> str:
+        """Return what the command line prints."""
+        from dpcomp_sym.report.text import to_text
+
+        return to_text(self.as_json(), self.notes).rstrip()
 
     def bound(self, notion: str | None = None) -> Bound:
         """Return the bound in a notion, without a name the first one.
@@ -388,6 +395,7 @@ def _answer(found: Derivation, spec: Spec, earlier: Mapping[str, Any] | None = N
     """Return a derivation as an answer to a question."""
     kind = MembershipAnswer if isinstance(found, MembershipDerivation) else Answer
     kept = {f.name: getattr(found, f.name) for f in fields(found) if f.name not in _OWN}
+    kept["profile"] = Changes.of(found.profile)
     notes: Sequence[str] = [*found.notes, *spec.notes]
     return kind(**{**kept, "notes": notes}, spec=spec, earlier=earlier or {})
 

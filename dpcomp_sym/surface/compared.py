@@ -54,7 +54,7 @@ class SideBySide(Mapping[str, Derivation]):
 
         Numbers are compared exactly.  Without numbers ``<=`` is proved, by the rules of the kernel,
         for all numbers that parameters and symbols of the same names can have (symbols from 1 on);
-        "<" is only said of numbers.
+        "<" is only used between numbers.
 
         Raises:
             InputError: one of the two has no bound in the notion.

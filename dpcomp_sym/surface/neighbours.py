@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["neighbour_graph"]
 
 MOST: Final = 2_000
-"""So many databases a graph has at most ..."""
+"""How many databases a graph has at most ..."""
 MOST_TRIED: Final = 200_000
 """... out of so many choices of records."""
 
@@ -34,7 +34,7 @@ def neighbour_graph(
     """Return the databases of a small class as a networkx graph, with an edge between neighbours.
 
     A distance is a shortest path in it, as far as paths stay among these databases.  Integers that
-    an edit chooses are those in sight: those of the records, and what the edit makes of them.
+    an edit chooses are those that occur: those of the records, and what the edit makes of them.
 
     Args:
         given: the granularity, or the name of a built-in such as ``"user(person)"``.
@@ -109,7 +109,7 @@ def _world(domain: Domain, values: Mapping[str, Any]) -> World:
                 elements[sort] = tuple(pools[-1])
     unused = sorted(set(values) - {*domain.attribute_sorts, *domain.attribute_sorts.values()})
     if unused:
-        raise InputError(f"'{unused[0]}' is no sort of the domain", word=unused[0])
+        raise InputError(f"'{unused[0]}' is not a sort of the domain", word=unused[0])
     world = World(domain, (), elements)
     cells = tuple(c for c in itertools.product(*pools) if world.is_cell(c))
     return World(domain, cells, elements)

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
-from dpcomp_sym.errors import InputError
+from dpcomp_sym.errors import InputError, nearest
 from dpcomp_sym.metrics.relate import GranularityComparison, fitting
+from dpcomp_sym.metrics.relations import ProductFormula
 from dpcomp_sym.model import Domain, Granularity
+from dpcomp_sym.profile import Symbolic
 from dpcomp_sym.report.answers import Saved, texts_of
 from dpcomp_sym.surface.shorthand import granularity
 
@@ -16,7 +19,60 @@ __all__ = ["GranularityOrder", "order"]
 
 @dataclass(frozen=True, repr=False)
 class GranularityOrder(GranularityComparison, Saved):
-    """How granularities compare; ``save("order.html")`` writes it to a file."""
+    """How granularities compare; ``save("order.html")`` writes it to a file.
+
+    >>> import dpcomp_sym as dp
+    >>> found = dp.order("unbounded", "bounded", over=dp.Domain(id="Record"))
+    >>> found.metric("unbounded"), found.distance("unbounded", "bounded")
+    (SumOverRecords(Abs(D(c) - E(c)), c), 2)
+    """
+
+    def __str__(self) -> str:
+        """Return what the command line prints."""
+        from dpcomp_sym.report.relate import to_text
+
+        return to_text(self.as_json()).rstrip()
+
+    def metric(self, name: str) -> Any:
+        """Return the metric of a granularity in SymPy: the distance of two databases D and E.
+
+        Raises:
+            InputError: no granularity is called so, or its metric is not known in closed form.
+        """
+        form = self.relations.metrics[self._named(name)].form
+        if form is None:
+            raise InputError(f"the metric of '{name}' is not known in closed form", word=name)
+        return form.sympy()
+
+    def distance(self, of: str, to: str) -> Any:
+        """Return in SymPy how far apart, in ``of``, neighbours in ``to`` can be.
+
+        Raises:
+            InputError: no granularity is called so, or the distance is not known.
+        """
+        import sympy as sp
+
+        from dpcomp_sym.statements.symbolic import size
+        from dpcomp_sym.terms.symbolic import term_to_sympy
+
+        found = self.relations.distance(self._named(of), self._named(to)).distance
+        match found:
+            case None:
+                raise InputError(f"how far apart '{to}' neighbours are in '{of}' is not known")
+            case ProductFormula(term):
+                return term_to_sympy(term)
+            case Symbolic():
+                return sp.Mul(found.factor, *map(size, found.symbols))
+            case int():
+                return sp.Integer(found)
+            case _:
+                return sp.oo
+
+    def _named(self, name: str) -> str:
+        if name not in self.granularities:
+            known = nearest(name, self.granularities)
+            raise InputError(f"no granularity here is called '{name}'; {known}", word=name)
+        return name
 
     def texts(self) -> Mapping[str, Callable[[], str]]:
         """Return what can be written, by the end of a file's name."""

@@ -7,12 +7,13 @@
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from operator import index
 from typing import Any, NoReturn, final
 
 from dpcomp_sym.errors import InputError, nearest
-from dpcomp_sym.terms.parse import IDENTIFIER
+from dpcomp_sym.terms.parse import IDENTIFIER, parse
 from dpcomp_sym.terms.render import to_latex, to_text
 from dpcomp_sym.terms.term import (
     BOOL,
@@ -72,6 +73,15 @@ class Expression:
 
     def __init__(self, term: Term) -> None:
         self._term = term
+
+    def sympy(self) -> Any:
+        """Return it in SymPy, for SymPy's functions.
+
+        It is asked for, so that ``==`` beside a number of SymPy stays a formula.
+        """
+        from dpcomp_sym.terms.symbolic import term_to_sympy
+
+        return term_to_sympy(self._term)
 
     def __str__(self) -> str:
         return to_text(self._term)
@@ -311,7 +321,7 @@ def as_term(value: object, sort: str) -> Term:
     """Return an operand as a term of a sort: an expression, a number, a truth value, a name.
 
     Raises:
-        InputError: it is none of this sort.
+        InputError: it is not of this sort.
 
     >>> as_term(3, INT) == integer(3), as_term("surgery", "ward").op
     (True, 'const')
@@ -325,12 +335,29 @@ def as_term(value: object, sort: str) -> Term:
         value = bool(value)
     if sort == BOOL and isinstance(value, bool):
         return TRUE if value else FALSE
+    if _is_sympy(value) and not getattr(value, "is_Integer", False):
+        return _of_sympy(value, sort)
     if sort == INT and not isinstance(value, bool) and hasattr(value, "__index__"):
         return integer(index(value))
     if isinstance(value, str) and sort not in {INT, BOOL, CELL} and IDENTIFIER.match(value):
         return Term("const", (value,), sort)
     hint = {INT: ": a whole number", BOOL: ": a formula", CELL: ": a record"}.get(sort, "")
     raise InputError(f"{value!r} stands where {sort} is expected{hint}", word=str(value))
+
+
+def _is_sympy(value: object) -> bool:
+    """Return whether this is a formula of SymPy, which whoever gives one has loaded."""
+    sympy = sys.modules.get("sympy")
+    return sympy is not None and isinstance(value, sympy.Basic)
+
+
+def _of_sympy(value: Any, sort: str) -> Term:
+    """Return a formula of SymPy about integers and attributes as a term of a sort."""
+    from dpcomp_sym.terms.symbolic import formula, scope_of
+
+    if value.is_Symbol and sort != CELL:
+        return variable(str(value), sort)
+    return parse(formula(value), scope_of(value), sort)
 
 
 def _number(op: str, left: object, right: object) -> Expression:
@@ -425,6 +452,10 @@ def written(given: Any, known: Mapping[str, object] | None = None) -> Any:
     """
     if isinstance(given, FunctionSymbol):
         return given._name
+    if _is_sympy(given):
+        from dpcomp_sym.terms.symbolic import formula
+
+        return formula(given)
     if callable(given):
         return written(called(given, known or {}))
     if isinstance(given, Expression):
@@ -445,7 +476,12 @@ def as_text(given: Any, known: Mapping[str, object] | None = None) -> Any:
     found = written(given, known)
     if isinstance(found, bool):
         return "true" if found else "false"
-    return str(found) if isinstance(found, int) else found
+    if found is None:
+        return None
+    if not isinstance(found, str) and not hasattr(found, "__index__"):
+        said = f"{found!r} is no formula: give text, an expression, or a formula of SymPy"
+        raise InputError(said, word=str(found))
+    return str(found)
 
 
 def all_written(given: Any, known: Mapping[str, object] | None = None) -> tuple[Any, ...]:

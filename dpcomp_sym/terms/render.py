@@ -8,7 +8,7 @@ from typing import Final
 from dpcomp_sym.statements.latex import latex_name
 from dpcomp_sym.terms.term import Term
 
-__all__ = ["to_latex", "to_text"]
+__all__ = ["absolute", "to_latex", "to_text"]
 
 # How tightly an operator binds; an argument that binds less tightly gets parentheses.
 _LEVEL: Final = {
@@ -30,14 +30,14 @@ _LATEX: Final = {
 
 
 def _level(term: Term) -> int:
-    if term.op == "ite" and _absolute(term) is not None:
+    if term.op == "ite" and absolute(term) is not None:
         return _ATOM
     if term.op == "int" and term.number < 0:
         return _LEVEL["neg"]
     return _LEVEL.get(term.op, _ATOM)
 
 
-def _absolute(term: Term) -> Term | None:
+def absolute(term: Term) -> Term | None:
     """Return t if a term is ``t if t >= 0 else -t``, which is how ``abs(t)`` is read."""
     condition, yes, no = term.terms
     is_zero = condition.op == "ge" and condition.terms[1] == Term("int", (0,), "int")
@@ -81,7 +81,7 @@ def to_text(term: Term) -> str:
             return f"-{inside(args[0], _ATOM)}"
         case "implies":
             return f"implies({to_text(args[0])}, {to_text(args[1])})"
-        case "ite" if (size := _absolute(term)) is not None:
+        case "ite" if (size := absolute(term)) is not None:
             return f"abs({to_text(size)})"
         case "ite":
             return f"{inside(args[1], 1)} if {inside(args[0], 1)} else {inside(args[2], 0)}"
@@ -159,7 +159,7 @@ def _latex_of(
             return rf"\lnot {inside(args[0], _ATOM)}"
         case "neg":
             return f"-{inside(args[0], _ATOM)}"
-        case "ite" if (size := _absolute(term)) is not None:
+        case "ite" if (size := absolute(term)) is not None:
             return rf"\lvert {to_latex(size, symbols)} \rvert"
         case "ite":
             condition, yes, no = (to_latex(a, symbols) for a in args)

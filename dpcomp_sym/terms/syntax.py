@@ -11,7 +11,7 @@ __all__ = ["parts_of", "tree_of"]
 
 
 def parts_of(text: str) -> list[str]:
-    """Return what stands between the commas of a tuple; the text itself if it is none.
+    """Return what stands between the commas of a tuple; the text itself if it is not a tuple.
 
     >>> parts_of("row, max(a, b)"), parts_of("max(a, b)")
     (['row', 'max(a, b)'], ['max(a, b)'])

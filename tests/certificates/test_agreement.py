@@ -306,7 +306,7 @@ def test_the_replay_takes_integers_alone_for_numbers_of_blocks(count):
     [
         ([((1,), 0)], "no block"),
         ([((1,), -1)], "no block"),
-        ([((1,), 1), ((1,), 2)], "stands twice"),
+        ([((1,), 1), ((1,), 2)], "occurs twice"),
     ],
 )
 def test_the_replay_refuses_patterns_without_meaning(kinds, why):

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Final
+from typing import Any, Final
 
 from dpcomp_sym.finite.enumerate import (
     UNREACHABLE,
@@ -433,9 +433,9 @@ def rows(enumeration: Enumeration, world: World) -> set[Row]:
 
 @dataclass(frozen=True)
 class Numbers:
-    """Parameters of parts: a list with one for each block, or one number without blocks."""
+    """Parameters of parts: one for each block, by its indices, or one number without blocks."""
 
-    values: Mapping[str, list[int] | int]
+    values: Mapping[str, Any]
 
     def cost(self, problem: Problem, row: Row, notion: str) -> float:
         """Return what neighbours cost who change blocks as a row says."""
@@ -445,20 +445,27 @@ class Numbers:
             for part, distance in zip(parts, seen, strict=True):
                 (parameter,) = dict(part.guarantees)[notion]
                 given = self.values[str(parameter)]
-                weight = given if isinstance(given, int) else given[index[0] - 1]
+                weight = given
+                for place in () if isinstance(given, int) else index:
+                    weight = weight[place - 1]
                 total += weight * float(distance) ** POWERS[notion] if weight else 0.0
         return total
 
 
 def random_numbers(problem: Problem, world: World, rng: random.Random) -> Numbers:
-    """Return random parameters for all parts of a problem whose families have one index."""
-    values: dict[str, list[int] | int] = {}
+    """Return random parameters for all parts of a problem whose families have up to two indices."""
+    values: dict[str, Any] = {}
     for part in problem.bound_parts:
-        many = len(list(world.blocks(part.map)))
+        blocks = list(world.blocks(part.map))
         for notion in POWERS:
             (parameter,) = dict(part.guarantees)[notion]
-            each = [rng.choice((0, 1, 2, 3, 5, 8)) for _ in range(many)]
-            values[str(parameter)] = each if part.map.indices else each[0]
+            each = [rng.choice((0, 1, 2, 3, 5, 8)) for _ in blocks]
+            if len(part.map.indices) == 2:
+                many = max(b for _, b in blocks)
+                rows = [each[n : n + many] for n in range(0, len(each), many)]
+                values[str(parameter)] = rows
+            else:
+                values[str(parameter)] = each if part.map.indices else each[0]
     return Numbers(values)
 
 

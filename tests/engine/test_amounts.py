@@ -17,6 +17,7 @@ from dpcomp_sym.model import (
     library_map,
 )
 from dpcomp_sym.replay import read
+from tests.shares import shared
 
 RECORD = library_granularity("unbounded")
 BLOCKS = library_map("partition", name="blocks")
@@ -51,6 +52,7 @@ def test_as_many_edits_as_records(change, bound):
     assert pure(problem(change)) == (bound, "yes", "")
 
 
+@pytest.mark.long
 def test_one_record_and_many_are_at_most_twice_as_many():
     text, _, note = pure(problem({"x": "s", "y": "-1"}))
     assert (text, note) == (
@@ -58,7 +60,7 @@ def test_one_record_and_many_are_at_most_twice_as_many():
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("change", [{"x": "t"}, {"x": "s*t"}, {"x": "s", "y": "t"}])
+@pytest.mark.parametrize("change", shared(2, [{"x": "t"}, {"x": "s*t"}, {"x": "s", "y": "t"}]))
 def test_a_symbol_that_may_be_0_bounds_nothing(change):
     assert "inf" in pure(problem(change))[0]
 

@@ -588,6 +588,7 @@ granularity = "bounded"
 """
 
 
+@pytest.mark.long
 def test_one_part_at_infinite_distance_is_enough():
     derivation = derive(load_spec(ONE_OF_TWO).problem)
     pure = derivation.bounds["pure"]
@@ -596,7 +597,7 @@ def test_one_part_at_infinite_distance_is_enough():
     assert [name for name, _ in derivation.witnesses["pure"].mechanisms] == ["again[i]"]
 
 
-# What one edit changes in a frame, other records of which may have to change, too, or must not be there.
+# What one edit changes in a frame whose other records may have to change, too, or must not exist.
 WINDOW = 'params = { t = "int" }\nframe = "t <= day(c) and day(c) < t + 2"\n'
 
 
@@ -604,7 +605,7 @@ def one_day_of_two(step):
     outer = frame("t <= day(c) and day(c) < t + w", 't = "int"')
     windows = '[[map]]\nname = "b"\nuse = "windows"\ntime = "day"\nlength = "7"\n'
     inner = f'[part.granularity]\n[[part.granularity.edit]]\n{WINDOW}step = "{step}"\n'
-    return load_spec("".join((DOMAIN, outer, windows, PART, inner))).problem
+    return load_spec(f"{DOMAIN}{outer}{windows}{PART}{inner}").problem
 
 
 def test_days_change_one_by_one_only_where_others_may_stay():

@@ -103,6 +103,7 @@ def test_the_distance_is_that_of_enumeration(days):
     assert max(seen) == days == far(asked)
 
 
+@pytest.mark.long
 def test_relate_decides_it_for_all_numbers_of_days():
     granularities = {"person": PERSON, "person-day": person_day()}
     for days, distance in (("T", Symbolic("T")), (365, 365)):

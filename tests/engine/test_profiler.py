@@ -644,6 +644,7 @@ guarantee = { pure = "eps" }
 """
 
 
+@pytest.mark.long
 def test_pairs_of_many_written_out_blocks_that_are_less_than_one_of_them_twice():
     """A record moves within its decade, or to another one, which costs no more."""
     assert pure(AGES)[0] == f"max({', '.join(f'2*eps[{i}]' for i in range(1, 14))})"

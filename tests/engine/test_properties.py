@@ -142,11 +142,13 @@ FORMULAS = (
 )
 
 
-@pytest.mark.parametrize("first", shared(1, range(70_000, 70_060, 20)))
-def test_never_against_enumeration(first):
+@pytest.mark.parametrize(
+    "seeds", shared(1, [range(70_000, 70_008), range(70_008, 70_060)]), ids=str
+)
+def test_never_against_enumeration(seeds):
     """What is proved, or checked, holds for all neighbours of a small world."""
     found: Counter[str] = Counter()
-    for seed, text in itertools.product(range(first, first + 20), FORMULAS):
+    for seed, text in itertools.product(seeds, FORMULAS):
         problem = generate(seed)
         world = sample_world(problem, seed, 3)
         if world is None or len(world.cells) > 4:
@@ -183,8 +185,8 @@ def test_never_against_enumeration(first):
                 ))
                 for x, y in itertools.product(shown.world.cells, repeat=2)
             )  # fmt: skip
-    assert found["Proved"] >= 10
-    assert found["Refuted"] >= 10
+    assert found["Proved"] >= len(seeds) // 2
+    assert found["Refuted"] >= len(seeds) // 2
 
 
 @pytest.mark.parametrize("claim", [

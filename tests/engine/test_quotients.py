@@ -85,7 +85,7 @@ def mixed(domain, outer, mapping, inner):
         (OWNED, use("unbounded"), WHOSE, USER, "eps", "yes", None),
         (OWNED, use("bounded"), WHOSE, USER, "2*eps", "unknown", None),
         # With a fixed number of records nothing is one edit away from anything.
-        (
+        pytest.param(
             SIZED,
             use("bounded"),
             FULL,
@@ -93,6 +93,7 @@ def mixed(domain, outer, mapping, inner):
             "inf (not known)",
             "unknown",
             "at least 2",
+            marks=pytest.mark.long,
         ),
     ],
 )
@@ -113,7 +114,7 @@ def test_bounds_and_distances(domain, outer, mapping, inner, bound, tight, dista
         ("1", "max(eps[i])", "yes", None),
         # On the way there are salaries that nobody named.
         ("2", "2*max(eps[i])", "yes", {"2"}),
-        ("3", "3*max(eps[i])", "unknown", {"2", "at least 2"}),
+        pytest.param("3", "3*max(eps[i])", "unknown", {"2", "at least 2"}, marks=pytest.mark.long),
         ("s", "s*max(eps[i])", "yes", {"2", "at least 2"}),
     ],
 )

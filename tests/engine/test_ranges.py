@@ -14,6 +14,7 @@ from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.profile import Interval, KRange
 from dpcomp_sym.replay import read
 from dpcomp_sym.spec import load_spec
+from tests.shares import shared
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 NEAR = """
@@ -91,13 +92,13 @@ def test_numbers_of_which_the_same_is_found_are_one_case(guard, expected):
 
 @pytest.mark.parametrize(
     ("most", "expected"),
-    [
+    shared(1, [
         ("max(v, w)", [{"v": (1, 1), "w": (1, 1)}, {"v": (1, 1), "w": (2, None)},
                        {"v": (2, None)}]),
         ("v*w", [{"v": (1, 1), "w": (1, 1)}, {"v": (1, 1), "w": (2, None)}, {"v": (2, None)}]),
         ("min(v, w)", [{"v": (1, 1)}, {"v": (2, None), "w": (1, 1)},
                        {"v": (2, None), "w": (2, None)}]),
-    ],
+    ]),
 )  # fmt: skip
 def test_several_symbols_are_set_apart_one_after_the_other(most, expected):
     known = 'v = "v >= 1", w = "w >= 1"'
@@ -177,7 +178,7 @@ guarantee = { pure = "eps" }
     assert bound.text == "max(eps[i]) for m = 1; 2*max(eps[i]) for m = 2; 3*max(eps[i]) for m >= 3"
 
 
-@pytest.mark.parametrize("known", ["w >= 0", "true", "w <= 3"])
+@pytest.mark.parametrize("known", shared(1, ["w >= 0", "true", "w <= 3"]))
 def test_symbols_that_may_be_0_have_no_cases(known):
     """Cases are about numbers from 1 on; with numbers the smaller bound is found all the same."""
     text = NEAR.format(symbols=f'w = "{known}"', guard="abs(day(x) - day(y)) < w")
@@ -195,7 +196,7 @@ def test_symbols_that_may_be_0_have_no_cases(known):
             "",
             [({"s": 1}, "max(eps[i])"), ({"s": 2}, "2*max(eps[i])")],
         ),
-        (
+        pytest.param(
             "foreign-keys",
             "shown for 1 <= a <= 2 and 1 <= b <= 2",
             [
@@ -203,6 +204,7 @@ def test_symbols_that_may_be_0_have_no_cases(known):
                 ({"a": 2, "b": 1}, "eps_c + 2*eps_o + 2*eps_i"),
                 ({"a": 2, "b": 2}, "eps_c + 2*eps_o + 4*eps_i"),
             ],
+            marks=pytest.mark.long,
         ),
     ],
 )
@@ -215,6 +217,7 @@ def test_what_is_attained_for_small_numbers_is_called_tight_for_these(example, n
         assert (here.text, here.tight, here.tight_note) == (text, "yes", "")
 
 
+@pytest.mark.long
 def test_where_small_numbers_have_a_smaller_bound_it_is_not_called_tight_for_these():
     structure = Structure(load_spec(ONE_SYMBOL).problem)
     profile = profile_with_facts(structure)[0]

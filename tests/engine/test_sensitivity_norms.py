@@ -197,7 +197,7 @@ GROUPS = (
 )
 
 
-@pytest.mark.parametrize(("cap", "more", "square"), GROUPS)
+@pytest.mark.parametrize(("cap", "more", "square"), shared(2, GROUPS))
 @pytest.mark.parametrize("outer", ["user", "user_presence"])
 @pytest.mark.parametrize("weight", ["", ", 1 if vip(person(c)) else -2"])
 def test_squares_by_limits_against_enumeration(cap, more, square, outer, weight):
@@ -243,11 +243,13 @@ def test_the_solver_finds_what_refutes(example):
 CLAIMS = ((1, "1", 1), (1, "2", 2), (2, "sqrt(2)", 2), (2, "sqrt(3)", 3))
 
 
-@pytest.mark.parametrize("first", shared(1, range(71_000, 71_060, 20)))
-def test_never_against_enumeration(first):
+@pytest.mark.parametrize(
+    "seeds", shared(1, [range(71_000, 71_008), range(71_008, 71_060)]), ids=str
+)
+def test_never_against_enumeration(seeds):
     """The verdicts agree with sums over all blocks and coordinates of all neighbours."""
     found: Counter[str] = Counter()
-    for seed, (power, most, number) in itertools.product(range(first, first + 20), CLAIMS):
+    for seed, (power, most, number) in itertools.product(seeds, CLAIMS):
         problem = generate(seed)
         world = sample_world(problem, seed, 3)
         if world is None or len(world.cells) > 4 or not problem.used_maps:
@@ -268,8 +270,8 @@ def test_never_against_enumeration(first):
                 moved = [abs(left[key] - right[key]) for key in left | right]
                 total = sum(one**power for one in moved)
                 assert total <= number, f"{describe(problem)}\n{old} {new}"
-    assert found["Proved"] >= 5
-    assert found["Refuted"] >= 5
+    assert found["Proved"] >= len(seeds) // 4
+    assert found["Refuted"] >= len(seeds) // 4
 
 
 @pytest.mark.parametrize("amount", ["2", "-2", "-D[x]", "D[x]", "1 if size(D) <= 3 else 2"])

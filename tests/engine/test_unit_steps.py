@@ -26,6 +26,7 @@ from dpcomp_sym.model import (
 )
 from dpcomp_sym.profile import INFINITY, Symbolic
 from dpcomp_sym.replay import read
+from tests.shares import shared
 
 DOMAIN = Domain({"id": "R", "salary": "int"}, symbols={"s": "s >= 1"}, universe=Universe.PRODUCT)
 NEARBY = library_granularity("nearby", value="salary")
@@ -68,7 +69,7 @@ def pure(asked):
     [
         ("s", BY_ID, "s*max(eps[i])"),
         ("s", WHOLE, "s*eps"),
-        ("10", BY_ID, "10*max(eps[i])"),
+        pytest.param("10", BY_ID, "10*max(eps[i])", marks=pytest.mark.long),
     ],
 )
 def test_a_value_moves_by_up_to_so_many_steps(most, mapping, bound, setting):
@@ -77,12 +78,12 @@ def test_a_value_moves_by_up_to_so_many_steps(most, mapping, bound, setting):
 
 @pytest.mark.parametrize(
     "change",
-    [
+    shared(2, [
         {"limits": [("id(c)", 1)], "cap": 1},
         {"cell": "0 <= salary(c) and salary(c) <= 1000"},
         {"size": ["size(D) == s"]},
-    ],
-)
+    ]),
+)  # fmt: skip
 def test_classes_that_are_not_left_on_the_way(change):
     assert pure(problem(replace(DOMAIN, **change))) == "s*max(eps[i])"
 
@@ -130,18 +131,19 @@ NO_GUARANTEE = "inf (no guarantee)"  # some neighbours are shown to be infinitel
 
 @pytest.mark.parametrize(
     ("change", "bound"),
-    [
+    shared(1, [
         ({"universe": Universe.ANY}, ONE_STEP),  # the places in between may not exist
         ({"cap": 1}, FEW_STEPS),  # another record may stand there
         ({"limits": [("salary(c)", 2)]}, ONE_STEP),
         ({"cell": "salary(c) != 5"}, ONE_STEP),
         ({"symbols": {"s": "s >= 0"}}, NOT_KNOWN),
-    ],
-)
+    ]),
+)  # fmt: skip
 def test_classes_that_may_be_left_on_the_way(change, bound):
     assert pure(problem(replace(DOMAIN, **change))) == bound
 
 
+@pytest.mark.long
 def test_what_holds_between_records_need_not_hold_of_a_block():
     facts = replace(DOMAIN, facts=["implies(D[c] >= 1, salary(c) != 7)"])
     assert pure(problem(facts)) == "s*max(eps[i])"
@@ -150,30 +152,31 @@ def test_what_holds_between_records_need_not_hold_of_a_block():
 
 @pytest.mark.parametrize(
     ("outer", "inner", "bound"),
-    [
+    shared(3, [
+        (raised("1"), steps(f"{BESIDE} and salary(x) < 100"), NO_GUARANTEE),
+        (raised(), steps("D[x] >= 2 and id(x) == id(y) and abs(salary(x) - salary(y)) == 1"),
+         NO_GUARANTEE),
+        (raised(), steps(BESIDE, change={"x": -2, "y": 2}), NO_GUARANTEE),
         (raised(), steps("D[x] >= 1 and id(x) == id(y) and abs(salary(x) - salary(y)) == 2"),
          NOT_KNOWN),  # that a step keeps whether a salary is even
         (raised(), steps(f"{BESIDE} and salary(y) > salary(x) and salary(x) < 100"), NO_GUARANTEE),
-        (raised(), steps("D[x] >= 2 and id(x) == id(y) and abs(salary(x) - salary(y)) == 1"),
-         NO_GUARANTEE),
         (raised(directed=True), NEARBY, FEW_STEPS),
         # each way is walked, also the only one there is, and the first step, too
         (raised(more="salary(y) > salary(x)"), steps(f"{BESIDE} and salary(x) < 100"),
          NO_GUARANTEE),
         (raised(more="salary(y) < salary(x)"), steps(f"{BESIDE} and salary(x) > 100"),
          NO_GUARANTEE),
-        (raised("1"), steps(f"{BESIDE} and salary(x) < 100"), NO_GUARANTEE),
         (raised("1", "salary(y) < salary(x)"), steps(f"{BESIDE} and salary(x) > 100"),
          NO_GUARANTEE),
-        (raised(), steps(BESIDE, change={"x": -2, "y": 2}), NO_GUARANTEE),
         (raised("2*s"), NEARBY, "2*max(eps[i]) for s = 1; inf (not known) for s >= 2"),
         # only numbers and symbols are tried
-    ],
+    ]),
 )  # fmt: skip
 def test_steps_that_do_not_lead_there(outer, inner, bound):
     assert pure(problem(outer=outer, inner=inner)) == bound
 
 
+@pytest.mark.long
 def test_a_block_that_shows_no_place_in_between():
     """Labels by record: on its way the record may leave the block."""
     mapping = library_map("partition", name="f")
@@ -186,7 +189,7 @@ def test_a_block_that_shows_no_place_in_between():
 
 
 @pytest.mark.parametrize("setting", ["separate", "common"])
-@pytest.mark.parametrize("mapping", [BY_ID, COVER, WHOLE])
+@pytest.mark.parametrize("mapping", shared(1, [WHOLE, BY_ID, COVER]))
 def test_no_record_walks_farther_in_small_worlds(mapping, setting):
     asked = problem(mapping=mapping, setting=setting)
     cells = tuple(itertools.product(("a", "b"), range(4)))
@@ -214,7 +217,7 @@ NEAR = "D[x] >= 1 and x != y and id(x) == id(y) and abs(salary(x) - salary(y)) <
 
 @pytest.mark.parametrize(
     ("asked", "bound", "common"),
-    [
+    shared(1, [
         (problem(outer=library_granularity("unbounded")), NO_GUARANTEE, NOT_KNOWN),
         (problem(outer=one(NEAR, {"x": -1, "y": 1, "z": "s"}, z="cell")), NO_GUARANTEE, NOT_KNOWN),
         # Something else changes with the salary, or in its place.
@@ -239,7 +242,7 @@ NEAR = "D[x] >= 1 and x != y and id(x) == id(y) and abs(salary(x) - salary(y)) <
                 "projection", name="f", image={"id": "id(c)", "salary": "salary(c) + salary(c)"}
             )
         ), NOT_KNOWN, FEW_STEPS.replace("max(eps[i])", "eps")),
-    ],
+    ]),
 )  # fmt: skip
 @pytest.mark.parametrize("setting", ["separate", "common"])
 def test_what_is_no_walk(asked, bound, common, setting):

@@ -31,7 +31,10 @@ KERNEL = Subject(
     ),
     tests=tuple(f"tests/kernel/test_{n}.py" for n in (
         "profiles", "patterns", "bounds", "rules", "theorems", "notions")),
-    copied=("tests/kernel", "dpcomp_sym/statements", "dpcomp_sym/balls.py"),
+    copied=(
+        "tests/kernel", "tests/statements/exact_values.py", "dpcomp_sym/statements",
+        "dpcomp_sym/balls.py",
+    ),
     equivalent={
         ("algebra/profiles.py", "if not isinstance(n, int) or n < kind.count:",
          "not isinstance(n, int) or n < kind.count  ->  n < kind.count"):

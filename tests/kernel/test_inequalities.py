@@ -21,6 +21,7 @@ from dpcomp_sym import kernel as k
 from dpcomp_sym.algebra.guarantees import scale
 from tests.kernel.world import A, B, num
 from tests.shares import shared
+from tests.statements import exact_values as exact
 
 
 def thorough(*drawn, **named):
@@ -147,7 +148,7 @@ def test_pure_group_privacy(chain):
     steps = len(chain) - 1
     (bound,) = scale("pure", (A,), num(steps))
     if q > 1:
-        assert k.evaluate(bound, {"a": k.Log(q)}) == k.Log(q**steps)
+        assert exact.evaluate(bound, {"a": exact.Log(q)}) == exact.Log(q**steps)
     assert ratio(chain[0], chain[-1]) <= q**steps
 
 
@@ -156,9 +157,9 @@ def test_approximate_group_privacy(chain, q):
     delta = max(excess(a, b, q) for x, y in pairwise(chain) for a, b in ((x, y), (y, x)))
     steps = len(chain) - 1
     eps, bound = scale("approximate", (A, B), num(steps))
-    values = {"a": k.Log(q), "b": delta}
-    assert k.evaluate(eps, values) == k.Log(q**steps)
-    assert excess(chain[0], chain[-1], q**steps) <= k.evaluate(bound, values)
+    values = {"a": exact.Log(q), "b": delta}
+    assert exact.evaluate(eps, values) == exact.Log(q**steps)
+    assert excess(chain[0], chain[-1], q**steps) <= exact.evaluate(bound, values)
 
 
 def iterate(a, q, delta):
@@ -171,9 +172,9 @@ def test_the_formula_of_group_privacy_is_above_the_exact_iterate(q, delta, steps
     a = last = Fraction(0)
     for _ in range(steps):
         last, a = a, iterate(a, q, delta)
-    eps = k.Log(q) if q > 1 else Fraction(0)
+    eps = exact.Log(q) if q > 1 else Fraction(0)
     _, bound = scale("approximate", (A, B), num(steps))
-    formula = k.evaluate(bound, {"a": eps, "b": delta})
+    formula = exact.evaluate(bound, {"a": eps, "b": delta})
     assert a <= formula
     if last <= (1 - delta) / (1 + q):
         assert a == formula

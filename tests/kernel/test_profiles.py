@@ -57,6 +57,7 @@ from tests.kernel.world import (
     vector,
     worst,
 )
+from tests.statements import exact_values as exact
 
 M_SIZE = k.Size("m")
 
@@ -512,7 +513,7 @@ def test_composed_profiles_hold_for_all_assignments():
             return composed(*facts, vectors=(vector(*groups),), where=where)
 
         values = {"eps": [Fraction(n + 1) for n in range(blocks)]}
-        top = k.evaluate(
+        top = exact.evaluate(
             worst(*((g.count, k.Product((g.distances[0].distance, EPS))) for g in groups)),
             values, {"k": blocks},
         )  # fmt: skip
@@ -578,9 +579,9 @@ def test_bounded_neighbours_in_disjoint_blocks():
     )
     loose = k.change_guarantee(best, (k.spread(worst((2, EPS)), ()),))
     values = {"eps": [Fraction(1), Fraction(3), Fraction(2)]}
-    (exact,), (weak,) = best.statement.loss.guarantee, loose.statement.loss.guarantee
-    assert k.evaluate(exact, values, {"k": 3}) == 5
-    assert k.evaluate(weak, values, {"k": 3}) == 6
+    (sharp,), (weak,) = best.statement.loss.guarantee, loose.statement.loss.guarantee
+    assert exact.evaluate(sharp, values, {"k": 3}) == 5
+    assert exact.evaluate(weak, values, {"k": 3}) == 6
     rules = [step.rule for step in k.dag(loose)]
     assert rules[-2:] == ["spread", "change_guarantee"]
     assert {"common_distance", "compose_profile", "pushforward", "run_family"} <= set(rules)
@@ -594,8 +595,8 @@ def test_separate_domains_lose_the_guarantee_for_more_than_one_block():
     cases = k.cover_cases(tuple(k.maximum_over_neighbours(family(), f) for f in (few, many)), ())
     (bound,) = cases.statement.loss.guarantee
     assert bound.text() == "max(eps[i]) for k = 1; inf for k >= 2"
-    assert k.evaluate(bound, {"eps": [Fraction(3)]}, {"k": 1}) == 3
-    assert k.evaluate(bound, {"eps": [Fraction(3)] * 2}, {"k": 2}) == k.INFINITE
+    assert exact.evaluate(bound, {"eps": [Fraction(3)]}, {"k": 1}) == 3
+    assert exact.evaluate(bound, {"eps": [Fraction(3)] * 2}, {"k": 2}) == exact.INFINITE
 
 
 def test_sequential_and_parallel_parts_see_the_same_pair():
@@ -620,10 +621,10 @@ def test_approximate_bounds_maximize_each_parameter():
         family("approximate"), profile(vector(group(1)), vector(group(1, s=3)))
     )
     eps, delta = found.statement.loss.guarantee
-    values = {"eps": [k.Log(Fraction(2)), k.Log(Fraction(3))],
+    values = {"eps": [exact.Log(Fraction(2)), exact.Log(Fraction(3))],
               "delta": [Fraction(1, 100), Fraction(0)]}  # fmt: skip
-    assert k.evaluate(eps, values, {"k": 2}) == k.Log(Fraction(27))
-    assert k.evaluate(delta, values, {"k": 2}) == Fraction(7, 100)
+    assert exact.evaluate(eps, values, {"k": 2}) == exact.Log(Fraction(27))
+    assert exact.evaluate(delta, values, {"k": 2}) == Fraction(7, 100)
     assert DELTA in part("approximate").statement.loss.guarantee
 
 

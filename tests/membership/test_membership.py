@@ -57,7 +57,7 @@ CASES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("databases", shared(1, [(1, 2, 3), (1, 2, 3, 5)]), ids=str)
+@pytest.mark.parametrize("databases", shared(1, [[1, 2, 3], [1, 2, 3, 5]]), ids=str)
 @pytest.mark.parametrize(("require", "neighbours", "text"), CASES)
 def test_symmetric_constraints_for_all_small_sizes(require, neighbours, text, databases):
     symbols = M if "m" in require else {}
@@ -255,6 +255,7 @@ def test_of_several_worst_pairs_it_is_always_the_same():
     assert all(one == found[0] for one in found)
 
 
+@pytest.mark.long
 def test_thousands_of_databases_with_implications():
     k = 2000
     require = ["total <= 365", *(f"databases({i}) <= databases({i + 1})" for i in range(1, k, 2))]
@@ -304,6 +305,7 @@ def test_a_membership_replaces_domain_and_maps():
         load_spec("[membership]\ndatabases = 3\n[[part]]\nsetting = 'common'\n")
 
 
+@pytest.mark.long
 def test_the_program_on_a_thousand_hospitals(tmp_path):
     done = dpcomp("derive", str(EXAMPLES / "hospitals.toml"), "--json")
     document = json.loads(done.stdout)

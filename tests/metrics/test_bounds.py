@@ -39,6 +39,7 @@ def insertion():
     return Canonical(library_granularity("insertion", position="place").bind(LISTS))
 
 
+@pytest.mark.long
 def test_vertices_that_come_and_go_have_proved_bounds(presence):
     all_vertices = ClosedForm("sum(D[c] + E[c] if tail(c) == head(c) else 0)")
     assert isinstance(presence.decide(ClosedForm(COME_OR_GONE), "at least"), Proved)
@@ -74,6 +75,7 @@ def test_the_distance_of_graphs_is_checked(presence):
     assert isinstance(presence.decide(ClosedForm(form.replace("2*cover", "cover"))), Refuted)
 
 
+@pytest.mark.long
 def test_lists_have_proved_bounds(insertion):
     assert isinstance(insertion.decide(ClosedForm("abs(size(D) - size(E))"), "at least"), Proved)
     assert isinstance(insertion.decide(ClosedForm("size(D) + size(E)"), "at most"), Proved)
@@ -92,6 +94,7 @@ def test_the_distance_of_lists_is_checked(insertion):
     assert isinstance(insertion.decide(ClosedForm(f"{form} + 1")), Refuted)
 
 
+@pytest.mark.long
 def test_a_list_grows_and_shrinks_at_its_end():
     appended = Canonical(library_granularity("append", position="place").bind(LISTS))
     assert isinstance(appended.decide(ClosedForm(CHANGED), "at least"), Proved)

@@ -71,6 +71,7 @@ def test_edges_and_nodes():
     assert table(relations) == [[0, "inf"], [1, 0]]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("to", ["user", "unbounded"])
 def test_an_owner_leaves_and_comes_back(to):
     """What an owner has changes at will in two steps: all records leave, and others appear."""
@@ -376,6 +377,7 @@ def test_random_finite_classes_listed_agree_with_search(first):
     assert decided >= 170  # of 240; edits that lead one way are not compared
 
 
+@pytest.mark.long
 def test_random_finite_classes_proved_agree_with_search(monkeypatch):
     """The same without the list of all databases: by closed forms, paths and examples."""
     monkeypatch.setattr("dpcomp_sym.metrics.canonical.Canonical.whole", None)

@@ -6,7 +6,7 @@ import itertools
 import math
 from fractions import Fraction
 
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from dpcomp_sym.numbers.assignment import largest_assignment
@@ -23,6 +23,7 @@ def problems(draw):
     return capacities, draw(st.lists(row, min_size=groups, max_size=groups))
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])  # on a busy machine
 @given(problems())
 def test_no_assignment_is_better(problem) -> None:
     capacities, costs = problem

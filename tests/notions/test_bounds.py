@@ -374,6 +374,7 @@ def test_overflowing_deltas_are_no_guarantee():
     assert large.value == (4500, 0)
 
 
+@pytest.mark.long
 def test_many_blocks_with_different_distances():
     p = profile((group(2, 2), group(1, 1)))
     eps = [F(j % 97, 1000) for j in range(5000)]

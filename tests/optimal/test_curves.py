@@ -97,6 +97,7 @@ def test_a_grid_encloses_the_truth(monkeypatch):
     assert informative > 20
 
 
+@pytest.mark.long
 def test_many_equal_parts_are_those_of_the_closed_form():
     """Kairouz, Oh, Viswanath 2015, Theorem 3.3, with e^ε enclosed."""
     from math import comb

@@ -112,7 +112,7 @@ def test_coqc_rejects_another_statement(what):
         ("Lemma cost_pos", "Axiom more : False.\nLemma cost_pos", "Axiom"),
         ("End Statement.", "Module proved. End proved. End Statement.", "Module"),
         ("Theorem proved : claim.", "Theorem proved : True.", "does not end"),
-        ("<= exp bound *", "<= 2 * exp bound *", "statement is another one"),
+        ("<= exp bound *", "<= 2 * exp bound *", "statement differs"),
         ("(* ==== STATEMENT", "Axiom more : False. (* ==== STATEMENT", "from line 1 on"),
     ],
 )

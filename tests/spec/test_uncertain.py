@@ -367,7 +367,7 @@ def test_claims_are_about_numbers():
          "two mechanisms are called 'sum'"),
         (DAYS.replace('"yes"\n', '"yess"\n'), "unknown state 'yess'; did you mean 'yes'"),
         (DAYS.replace('keep = "1/4"', ""), "either 'keep'"),
-        (DAYS.replace('keep = "1/4"', 'keep = "5/4"'), "keep is 5/4"),
+        (DAYS.replace('keep = "1/4"', 'keep = "5/4"'), "a probability, from 0 to 1, not 5/4"),
         (DAYS.replace('keep = "1/4"', 'keep = "c"'), "unknown parameter 'c'.*--set c="),
         (DAYS.replace('["1/2", "1/2"]', '["1/2", "1/4"]'), "not a distribution over 2 states"),
         (DAYS.replace('["1/2", "1/2"]', '["1"]'), "2 states and 1 probabilities"),

@@ -163,7 +163,11 @@ class Transformation:
 
 @pytest.mark.parametrize(
     ("kind", "values", "said"),
-    [("f64", (0, 0.5), None), ("u32", (0, 1), None), ("u32", (0, 0.5), "it takes whole distances")],
+    [
+        ("f64", (0, 0.5), None),
+        ("u32", (0, 1), None),
+        ("u32", (0, 0.5), "distances must be whole numbers"),
+    ],
 )
 def test_maps_of_libraries_get_the_numbers_that_they_take(kind, values, said):
     claim = from_opendp(Transformation(kind), values, at_most=2)

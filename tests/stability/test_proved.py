@@ -182,6 +182,7 @@ def test_nothing_that_is_proved_is_contradicted(number):
         assert found.verdict == "checked", (text, claim, found.text())
 
 
+@pytest.mark.long
 def test_what_is_true_is_proved_now_and_then():
     true = itertools.islice(checked_claims(random.Random(7), true=True), 25)
     assert [check_stability(claim).verdict for claim, _ in true].count("proved") >= 3

@@ -220,7 +220,7 @@ class Plain(Whole, readers.Plain):
             if found[2] == "with":
                 facts = self.condition()
                 self.take(" of ")
-            return k.MaxOver(len(found[1].split(", ")), facts, self.product())
+            return self.reaches(k.MaxOver(len(found[1].split(", ")), facts, self.product()))
         start = self.at
         for opening, read in (("max(0, ", self.amount), ("(", self.only), ("", self.conditional)):
             try:
@@ -249,7 +249,8 @@ class Plain(Whole, readers.Plain):
         self.take(" for ")
         when = self.condition()
         sizes = self.family() or next(iter(k.open_sizes(value)))
-        return k.SumOver(sizes, when, count, value)
+        total = k.SumOver(sizes, when, count, value)
+        return total if count in {ONE, k.Inf()} else self.reaches(total)
 
 
 class Latex(Whole, readers.Latex):

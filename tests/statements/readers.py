@@ -21,6 +21,7 @@ class Reader:
 
     def __init__(self, text):
         self.text, self.at = text, 0
+        self.reaching = None
 
     def rest(self):
         return self.text[self.at :]
@@ -49,8 +50,18 @@ class Reader:
         return self.fail("more was expected to end") if self.rest() else found
 
     def total(self):
-        items = self.row(self.product, " + ")
-        return items[0] if len(items) == 1 else k.Sum(items)
+        items = [self.product()]
+        while self.sees(r" \+ "):
+            if self.at == self.reaching:
+                self.fail("what stands before could reach on: it has no brackets")
+            self.take(" + ")
+            items.append(self.product())
+        return items[0] if len(items) == 1 else k.Sum(tuple(items))
+
+    def reaches(self, found):
+        """Return a formula that has no end of its own, and remember where it was taken to end."""
+        self.reaching = self.at
+        return found
 
     def row(self, read, between):
         found = [read()]
@@ -123,7 +134,7 @@ class Plain(Reader):
             count = self.total()
             self.take(" largest ")
             value, written = self.value()
-            return over([value], (k.Choice(count, value),), written)
+            return self.reaches(over([value], (k.Choice(count, value),), written))
         if self.taken("max over different blocks("):
             groups = (self.group(),)
             while not self.sees(r"\)|; \w+ <= "):
@@ -134,7 +145,7 @@ class Plain(Reader):
             names = [n.strip("()") for n in re.split(r" != |, (?![^(]*\))", found[1])]
             groups = self.summands(names)
             self.take(")")
-            return over([g.value for g in groups], groups)
+            return self.reaches(over([g.value for g in groups], groups))
         if self.taken("("):
             found = self.cases()
             self.take(")")
@@ -237,7 +248,7 @@ class Latex(Reader):
             self.take(r"\}")
             return found
         if self.sees(r"\\(max|sum)_"):
-            return self.over_blocks()
+            return self.reaches(self.over_blocks())
         if self.taken(r"\sqrt{"):
             found = k.Sqrt(self.total())
             self.take("}")

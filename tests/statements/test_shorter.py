@@ -102,6 +102,8 @@ SHORT = [
     (k.Sqrt(number("4/9")), (), "2/3"),
     (k.Sqrt(times(number("4/3"), A)), (), "sqrt(4/3*a)"),
     (k.Sqrt(times(number("3/4"), A)), (), "sqrt(3/4*a)"),
+    (k.Sqrt(times(number("4/3"), A, A)), (), "a*sqrt(4/3)"),
+    (worst((1, plus(EPS, EPS)), (1, MU)), (), "max over i != j of (2*eps[i] + mu[j])"),
     (k.Sqrt(number(2)), (), "sqrt(2)"),
     (k.Sqrt(times(A, A, A)), (), "a*sqrt(a)"),
     (k.Sqrt(times(A, A, A, A)), (), "a^2"),
@@ -157,6 +159,10 @@ def test_shorter_forms(place):
     assert equal_to_shorter(equal.right, where).right == equal.right
     if not where:
         assert equal_to_shorter(e, ()).right == equal.right
+
+
+def test_a_sum_of_nothing_is_the_number_0():
+    assert equal_to_shorter(plus(), ()).right == number(0)
 
 
 def test_random_expressions_keep_their_value_and_are_short_at_once():

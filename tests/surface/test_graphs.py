@@ -38,7 +38,7 @@ def test_a_derivation_as_a_graph(answer):
 
 def test_the_order_of_granularities():
     found = dp.order("unbounded", "bounded", "user(person)", over=visits())
-    assert repr(found) == "<Granularities over 'Granularities': unbounded, bounded, user(person)>"
+    assert repr(found) == "<Granularities: unbounded, bounded, user(person)>"
     graph = found.graph()
     assert set(graph.nodes) == {"unbounded", "bounded", "user(person)"}
     assert graph.edges["unbounded", "bounded"]["distance"] == 2

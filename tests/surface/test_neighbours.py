@@ -70,7 +70,7 @@ def test_integers_are_named_by_their_attribute():
     [
         (RECORDS, None, "'Record' has no values: give it some, such as {'Record': 3}"),
         (dp.Domain(time="int"), {}, "'time' has no values: give it some, such as {'time'"),
-        (RECORDS, {"Record": 3, "Recrod": 2}, "'Recrod' is no sort of the domain"),
+        (RECORDS, {"Record": 3, "Recrod": 2}, "'Recrod' is not a sort of the domain"),
         (RECORDS, {"Record": 40}, "40 different records make more than 2000 databases"),
         (RECORDS, {"Record": ["a", "a"]}, "'Record' needs different names"),
         (RECORDS, {"Record": [1, 2]}, "'Record' needs different names"),

@@ -63,3 +63,17 @@ def test_the_weak_triangle_inequality_at_all_orders():
         close += found > bound / 2
         assert found <= math.log(max(x / y for x, y in zip(p, q, strict=True)))
     assert close > 10
+
+
+@pytest.mark.parametrize(
+    ("row", "words"),
+    [
+        ("GB24s.III.1", "blocks that change together"), ("GB24.IV.11", "any pseudometrics"),
+        ("GB24.V.5", "blocks that change together"), ("GB24.VI.14", "any pseudometrics"),
+        ("GB24.VI.22", "any pseudometrics"), ("GB24.VI.5", "any functions of two databases"),
+        ("GB24.VI.7", "any functions of two databases"), ("GB24.VII.2", "whatever that notion is"),
+        ("GB24.IV.9", "Laplace"), ("HBW.V-A.1", "any composition theorem"),
+    ],
+)  # fmt: skip
+def test_a_statement_is_as_general_as_the_published_one(row, words):
+    assert any(words in entry.statement for entry in _run.select([row]).values())

@@ -9,8 +9,8 @@ import pytest
 import sympy
 import z3
 
-from dpcomp_sym import kernel as k
 from dpcomp_sym.engine import Unknown, Vacuous
+from tests.statements import exact_values as exact
 from theorems import _kernel as t
 from theorems._entry import Asked, Discharged, Fallen, status_of
 from theorems._facts import asked, composed, examined, in_words, posed, records
@@ -184,7 +184,7 @@ EPS = [Fraction(n) for n in (3, 1, 4, 1, 5)]
 
 def _value(theorem, **values):
     (bound,) = t.largest(theorem)
-    return k.evaluate(bound, values, {"k": 5})
+    return exact.evaluate(bound, values, {"k": 5})
 
 
 def test_bounds_at_numbers():
@@ -194,13 +194,13 @@ def test_bounds_at_numbers():
     pairs = max(a + b for a, b in combinations(EPS, 2))
     assert _value(t.of_two_touched("pure"), eps=EPS) == pairs
     squares = max(a * a + b * b for a, b in combinations(EPS, 2))
-    assert _value(t.of_two_touched("gaussian"), mu=EPS) == k.RootOfFraction(squares)
-    assert _value(t.sequential("gaussian"), mu=EPS) == k.RootOfFraction(sum(a * a for a in EPS))
+    assert _value(t.of_two_touched("gaussian"), mu=EPS) == exact.RootOfFraction(squares)
+    assert _value(t.sequential("gaussian"), mu=EPS) == exact.RootOfFraction(sum(a * a for a in EPS))
 
 
 def test_the_two_largest_of_one_are_one():
     (bound,) = t.largest(t.of_two_touched("pure"))
-    assert k.evaluate(bound, {"eps": [Fraction(3)]}, {"k": 1}) == 3
+    assert exact.evaluate(bound, {"eps": [Fraction(3)]}, {"k": 1}) == 3
 
 
 def test_hypotheses_are_named_in_the_trust():

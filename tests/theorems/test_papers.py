@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import re
 from pathlib import Path
@@ -12,10 +13,11 @@ from click.testing import CliRunner
 from dpcomp_sym.cli import main
 from dpcomp_sym.errors import InputError
 from theorems import _list, _papers, _run
+from theorems._entry import STATUSES
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 ROWS = set(_run.rows(_run.entries().values()))
-COUNTED = {"GB24s": 11, "HBW": 16, "Des": 8}
+COUNTED = {"GB24s": 11, "GB24t": 8, "HBW": 19, "Des": 8}
 """So many numbered items there are in each paper, counted in the papers' texts."""
 
 
@@ -50,8 +52,8 @@ def test_a_theorem_is_found_under_every_name_of_its_number(words):
     ("words", "row"),
     [
         ("Corollary IV.13", "GB24.IV.13"), ("Alg. 3", "HBW.Alg3"), ("Definition 62", "Des.Def62"),
-        ("cor 7", "HBW.Cor7"), ("GB24s III.1", "GB24s.III.1"), ("n2", "N2"),
-        ("Fig. 1", "GB24.Figure1"), ("table i", "GB24.TableI"),
+        ("cor 7", "HBW.Cor7"), ("GB24s III.2", "GB24s.III.2"), ("n2", "N2"),
+        ("Fig. 1", "GB24.Figure1"), ("table i", "GB24.TableI"), ("HBW ex. V-A.2", "HBW.V-A.2"),
     ],
 )  # fmt: skip
 def test_other_items_are_found_as_well(words, row):
@@ -61,6 +63,67 @@ def test_other_items_are_found_as_well(words, row):
 
 def test_a_number_of_two_papers_finds_both():
     assert {i.paper for i in _papers.found("III.1")} == {"GB24", "GB24s"}
+
+
+def test_examples_that_are_numbered_anew_in_a_section_are_found_with_and_without_it():
+    assert {i.number for i in _papers.found("HBW Example 2")} == {"III-A.2", "V-A.2"}
+    assert [i.number for i in _papers.found("example iii-a.2")] == ["III-A.2"]
+
+
+@pytest.mark.parametrize("paper", ["HBW", "Des"])
+def test_items_whose_numbers_do_not_say_so_stand_in_the_order_of_the_paper(paper):
+    listed = [i for i in _papers.items() if i.paper == paper]
+    assert listed[0].number in {"1", "8"}
+    kinds = [i.kind for i in listed]
+    assert kinds != sorted(kinds)
+    if paper == "HBW":
+        assert [i.number for i in listed if i.kind in {"Theorem", "Corollary"}] == list("12367")
+        assert str(listed[-1]) == "HBW Algorithm 3"  # in the appendix
+
+
+def test_the_theorems_of_the_summary_are_those_of_the_long_version():
+    chosen = {"GB24s Theorem III.1": "GB24.IV.1", "GB24s Theorem III.4": "GB24.IV.11"}
+    for words, row in chosen.items():
+        assert any(row in entry.rows for entry in _run.select([words]).values())
+
+
+def test_the_number_of_an_equation_is_not_that_of_a_theorem():
+    assert _papers.mentioned("GB24, equation (IV.1), before IV.12", sorted(ROWS)) == ["GB24.IV.12"]
+    assert "E19" not in _papers.corrections("GB24.IV.1")
+    assert _papers.corrections("HBW.V-A.2") == ["E5"]
+
+
+def test_the_number_of_another_paper_is_not_taken_for_one_of_this():
+    assert _papers.mentioned("GB24 §IV-E; GB24s, after III.5", ["GB24.III.5"]) == []
+    assert _papers.corrections("GB24.III.5") == ["E22"]
+
+
+def _pages():
+    """Return the builder of the documentation's pages; it is a script, not a package."""
+    file = EXAMPLES.parent / "docs" / "generate.py"
+    found = importlib.util.spec_from_file_location("pages_of_papers", file)
+    module = importlib.util.module_from_spec(found)
+    found.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("paper", _papers.PAPERS)
+def test_the_page_of_a_paper_has_every_item_with_verdicts_corrections_and_how_to_run_it(paper):
+    pages = _pages()
+    blocks = list(pages.paper(paper))
+    assert "" not in blocks
+    text = "\n\n".join(blocks)
+    sections = dict(re.findall(r"(?ms)^## ([^\n]+)\n(.*?)(?=^## |\Z)", text))
+    for item in (i for i in _papers.items() if i.paper == paper):
+        said = sections[f"{item.kind} {item.number}"]
+        for entry in (e for row in item.rows for e in _run.rows(_run.entries().values())[row]):
+            assert f"**{entry.status}**: {pages.escaped(entry.statement)}" in said
+        for entry in pages.corrected(item.rows):
+            assert pages.escaped(entry.statement) in said
+        assert bool(item.reason) != (f'dpcomp theorems verify "{item}"' in said)
+        assert all(f"dpcomp derive examples/{name}.toml" in said for name in item.examples)
+    for entry in pages.refuted(paper):
+        assert pages.escaped(entry.statement) in text
 
 
 @pytest.mark.parametrize(
@@ -80,12 +143,14 @@ def test_an_item_without_entry_says_why():
 def test_a_statement_names_its_kind_its_corrections_and_its_examples():
     chosen = _run.select(["Corollary IV.13"])
     document = _run.entry_as_json(chosen["private_two_largest_of_bounded_partition"])
-    assert document["items"] == ["GB24 Corollary IV.13", "GB24s Corollary III.5"]
-    assert document["corrections"] == ["E9"]
+    assert document["items"] == [
+        "GB24 Corollary IV.13", "GB24s Corollary III.5", "GB24t Slide 11",
+    ]  # fmt: skip
+    assert document["corrections"] == ["E9", "E31"]
     assert document["examples"] == ["bounded-partition-common", "mini-batches"]
     text = _run.shown(document)
     assert "stated as    GB24 Corollary IV.13" in text
-    assert "corrections  E9" in text
+    assert "corrections  E9, E31" in text
     assert "examples     examples/bounded-partition-common.toml, examples/mini-batches.toml" in text
 
 
@@ -102,6 +167,14 @@ def test_the_list_has_one_whole_line_an_entry_in_a_pipe():
     named = [e for e in _run.entries().values() if len(e.statement) > 200]
     assert named
     assert all(any(" ".join(e.statement.split()) in line for line in lines) for e in named)
+
+
+@pytest.mark.parametrize("words", ["GB24 Corollary IV.15", "GB24.IV.15*", "GB24.IV.15"])
+def test_what_is_verified_by_any_words_is_printed_once(words):
+    done = _run_command("verify", words, "--jobs", "1")
+    assert done.exit_code == 0
+    assert done.stdout.count("minimum_bounded_distance_of_restriction") == 1
+    assert done.stderr == "1 entry: 1 argued\n"
 
 
 @pytest.mark.parametrize("width", [80, 100, 200])
@@ -121,6 +194,14 @@ def test_the_list_is_filtered_by_paper_kind_status_and_words():
     told = json.loads(_run_command("list", "--status", "refuted", "BOUNDED", "--json").stdout)
     assert told["theorems"]
     assert {e["status"] for e in told["theorems"]} == {"refuted"}
+    told = json.loads(_run_command("list", "--paper", "GB24t", "--json").stdout)
+    assert {"private_two_largest_of_bounded_partition"} < {e["name"] for e in told["theorems"]}
+
+
+def test_the_abbreviations_are_explained_in_lines_of_eighty():
+    assert all(len(said) <= 80 for said in _list.LEGEND.splitlines())
+    for word in (*_papers.PAPERS, *STATUSES):
+        assert word in _list.LEGEND
 
 
 @pytest.mark.parametrize("filter_", [["--paper", "x"], ["--kind", "x"], ["--status", "x"]])
@@ -132,6 +213,6 @@ def test_a_filter_that_nothing_has_is_an_error(filter_):
 
 def test_the_items_of_the_papers_are_all_there():
     # Counted by hand in the papers: the numbers of test_numbers_are_without_gaps, and two more in
-    # GB24 (Figure 1, Table I); the other two papers number each kind anew.
+    # GB24 (Figure 1, Table I); HBW and Des number each kind anew, and eight slides state something.
     found = {p: sum(i.paper == p for i in _papers.items()) for p in _papers.PAPERS}
     assert found == {**COUNTED, "GB24": 9 + 8 + 15 + 6 + 26 + 3 + 18 + 2}

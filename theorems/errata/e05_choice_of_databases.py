@@ -82,7 +82,7 @@ def fails_on_few(data: Mapping[str, Any]) -> bool:
     "unbounded case leaves out the paid version against nothing; for replaced records with "
     "unbounded-DP parts max over i ≠ j is too small.",
     status="refuted",
-    cite="HBW.V-A, Examples 1 to 3; the second 'unbounded' of V-A1 is 'bounded'",
+    cite="HBW.V-A, V-A.1, V-A.2, V-A.3; the second 'unbounded' of V-A1 is 'bounded'",
     latex=r"The printed choices of mechanisms are false: of fewer than $365$ or $730$ databases "
     r"there are no so many largest; the ranges of the free and paid features start one too "
     r"early, and one comparison is missing; and for replaced records with unbounded parts "
@@ -103,7 +103,7 @@ def not_private_of_printed_choices() -> Evidence:
     "min(2m, k) largest bounded; free and paid features: the three corrected ranges; which "
     "subsidiary, of at most one: the two largest.",
     status="derived",
-    cite="HBW.V-A, corrected",
+    cite="HBW.V-A, V-A.1, V-A.2, V-A.3, corrected",
     latex=r"In at most $m$ of $k$ databases the sum of the $\min(m,k)$ largest $\varepsilon_i$ "
     r"is lost for unbounded neighbours, of the $\min(2m,k)$ largest for bounded ones; of free "
     r"and paid features the largest of the three corrected sums; and of at most one subsidiary "

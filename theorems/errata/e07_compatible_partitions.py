@@ -107,7 +107,7 @@ def fails_to_be_infinite(data: Mapping[str, Any]) -> bool:
     statement="C1 as worded (at most one j such that all blocks but the j-th agree) gives the "
     "bound max ε_i: false, it admits neighbours that change two blocks (2 ln 2 against ln 2).",
     status="refuted",
-    cite="GB24 §IV-C; GB24s, C1",
+    cite="GB24 §IV-C, before IV.6; GB24s, C1",
     latex=r"It is false that C1 as worded, at most one $j$ with $p_i(D)=p_i(D')$ for all $i\ne "
     r"j$, gives $\max_i\varepsilon_i$: it admits neighbours that change two blocks, which lose "
     r"$2\ln2$ against $\ln2$.",

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import Any, Final
 
-from theorems._entry import CheckedInScope, Discharged, Evidence, theorem
-from theorems.errata._plain import refutes, valid
+from dpcomp_sym.derivation.derive import derive
+from dpcomp_sym.model import Part, Problem, library_granularity, library_map
+from theorems._entry import CheckedInScope, Computed, Evidence, theorem
+from theorems._facts import bounded_by, records
+from theorems.errata._plain import refutes
 
 SAME: Final[Mapping[str, Any]] = {"D": (0, 1), "largest distance": 1}
 EMPTY: Final[Mapping[str, Any]] = {
@@ -96,33 +100,41 @@ def not_one_plus_twice_the_diameter() -> Evidence:
 
 @theorem(
     id="E14",
-    statement="Between unbounded neighbours the four parts lose at most 1 + L.",
-    status="argued",
+    statement="Over any partition by place, counts that are 1-DP for one record more or less, and "
+    "places that are L_i-private between any two databases of district i, as those with a "
+    "distance of at most L_i are, together lose max (1 + L_i) between unbounded neighbours, and "
+    "that is the best bound.",
+    status="derived",
     cite="GB24.IV.2, corrected",
-    latex=r"Between unbounded neighbours the four parts lose at most $1+L$, with $L$ the "
-    r"diameter of each district.",
+    latex=r"Between unbounded neighbours the parts of all districts together lose at most "
+    r"$\max_i(1+L_i)$, with $L_i$ the diameter of district $i$, and may lose as much.",
 )
 def one_plus_the_diameter_of_neighbours() -> Evidence:
-    """The record lies in one district; there the count moves by 1 and the place by at most L."""
-    import z3
+    """One record lies in one district: its count moves by 1, its place by at most the diameter.
 
-    count, place, L, d1, d2 = z3.Reals("count place L d1 d2")
-    first = z3.Bool("in_first")
-    district = z3.And(count == 1, place >= 0, place <= L)
-    loss = z3.And(d1 == z3.If(first, count + place, 0), d2 == z3.If(first, 0, count + place))
+    A place is private for every change in its district, free-lunch neighbours: see GB24.III-A.
+    """
+    districts = library_map("partition", name="districts")
+    counts = Part("counts", "districts", guarantees={"pure": (Fraction(1),)})
+    places = Part("places", "districts", library_granularity("free_lunch"), {"pure": ("L",)})
+    problem = Problem(records(), library_granularity("unbounded"), [districts], [counts, places])
+    found = {bound.notion: str(bound.tight) for bound in derive(problem).bounds}
+    return (
+        *bounded_by(problem, {"pure": "max(1 + L[i])"}),
+        Computed({"tight": "yes"}, {"tight": found["pure"]}),
+        _small_districts(),
+    )
+
+
+def _small_districts() -> CheckedInScope:
+    """The distances themselves, which are at most the diameter."""
     districts = ((0, 1, 2), (5, 6, 7))
     world = {"districts": districts, "hospitals": (1, 5)}
     cases, true = 0, True
-    records = [x for d in districts for x in d]
+    places = [x for d in districts for x in d]
     for size in range(4):
-        for D in itertools.combinations_with_replacement(records, size):
-            for x in records:
+        for D in itertools.combinations_with_replacement(places, size):
+            for x in places:
                 cases += 1
                 true &= _loss(world, D, (*D, x)) <= 1 + 2
-    return (
-        Discharged(
-            "smt", {"d1 + d2 ≤ 1 + L": valid(z3.Implies(z3.And(district, loss), d1 + d2 <= 1 + L))},
-            "a record lies in one district, and both places lie in it",
-        ),
-        CheckedInScope("two districts of three places, up to three ambulances", cases, true),
-    )  # fmt: skip
+    return CheckedInScope("two districts of three places, up to three ambulances", cases, true)

@@ -55,7 +55,7 @@ def fails_to_commute(data: Mapping[str, Any]) -> bool:
     "and so is ≤: 4 > 3 for {1,3} and {4,5} in the class {1,3}, {2,3}, {2,4}, {4,5}, bounded, "
     "blocks {1,2,5} and {3,4}.",
     status="refuted",
-    cite="GB24 §IV-D, around (IV.1)",
+    cite="GB24 §IV-D, equation (IV.1), before IV.12",
     latex=r"It is false that a compatible partition satisfies $\sum_id^{p_i}=d$ for all "
     r"databases, and so is $\le$: in the class of $\{1,3\}$, $\{2,3\}$, $\{2,4\}$, $\{4,5\}$ "
     r"with bounded neighbours and the blocks $\{1,2,5\}$, $\{3,4\}$ the sum is $4$ for the first "
@@ -71,7 +71,7 @@ def not_commuting_of_compatible() -> Evidence:
     statement="A compatible family of maps satisfies Σ d_i(f_i D, f_i D') ≤ d(D,D') for the "
     "distances of the pushforwards.",
     status="checked",
-    cite="GB24 (IV.1), corrected; N2",
+    cite="GB24, equation (IV.1) before IV.12, corrected; N2",
     latex=r"The distances $d_i$ of the pushforwards along a compatible family of maps satisfy "
     r"$\sum_id_i(f_i(D),f_i(D'))\le d(D,D')$ for all databases.",
 )

@@ -60,7 +60,7 @@ def fails_to_be_equal(data: Mapping[str, Any]) -> bool:
     statement="C1 and C2 give Σ d_i(p_i D, p_i D') = d(D,D'): false for blocks that do not cover "
     "all records (0 against 1), and for blocks that do, on a class with gaps (2 against ∞).",
     status="refuted",
-    cite="GB24 §IV-C; GB24s §III",
+    cite="GB24 §IV-C, before IV.6; GB24s §III",
     latex=r"It is false that C1 and C2 give $\sum_id_i(p_i(D),p_i(D'))=d(D,D')$: blocks that do "
     r"not cover all records have $0$ against $1$, and blocks that do, on a class with gaps, $2$ "
     r"against $\infty$.",

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any, Final
 
-from theorems._entry import Computed, Discharged, Evidence, theorem
-from theorems._prove import holds
+from theorems._entry import Computed, Evidence, theorem
+from theorems._prove import by_induction, smt
 from theorems.errata._plain import exp_between, refutes
 
 FREE: Final[Mapping[str, Any]] = {
@@ -83,24 +83,31 @@ def not_a_bound_by_the_metric_of_any_block() -> Evidence:
     id="E29",
     statement="If each d_i is at most d, and Δp_i is measured by d, a sum over n changed blocks is "
     "at most n (max Δp_i) d.",
-    status="argued",
+    status="decided",
     cite="GB24.IV.4, the inequality after it, corrected",
     latex=r"If $d_i\le d$ for all $i$ and $\Delta p_i$ is measured by $d$, a sum of "
     r"$d_i(p_i(D),p_i(D'))$ over $n$ changed blocks is at most $n\,(\max_i\Delta p_i)\,d(D,D')$.",
 )
 def bound_by_a_metric_above_all() -> Evidence:
-    """One more block adds at most s d, where s is the largest sensitivity."""
+    """One more block adds at most s d, where s is the largest sensitivity, or nothing."""
     import z3
 
-    total, n, s, d, one = z3.Reals("total n s d one")
-    step = holds(
-        total + one <= (n + 1) * s * d, total <= n * s * d, one <= s * d, n >= 0, s >= 0, d >= 0
+    total, many, seen = (
+        z3.Function(name, z3.IntSort(), z3.RealSort()) for name in ("total", "changed", "d_i")
     )
-    return Discharged(
-        "smt",
-        {"Σ ≤ n s d and one more ≤ s d give Σ + one more ≤ (n + 1) s d": step},
-        "induction on the number of changed blocks; the others add 0",
-    )
+    changes = z3.Function("changes", z3.IntSort(), z3.BoolSort())
+    s, d = z3.Reals("s d")
+    return smt({
+        "Σ d_i(p_i D, p_i D′) ≤ n s d, if n of the blocks change": by_induction(
+            lambda k: total(k) <= many(k) * (s * d),
+            [total(0) == 0, many(0) == 0],
+            lambda k: [
+                total(k + 1) == total(k) + seen(k), seen(k) >= 0,
+                many(k + 1) == many(k) + z3.If(changes(k), 1, 0),
+                z3.If(changes(k), seen(k) <= s * d, seen(k) == 0),
+            ],
+        ),
+    })  # fmt: skip
 
 
 @theorem(

@@ -64,7 +64,7 @@ class Attained(Possible):
         """Return for which symbols a pattern occurs whose amounts are symbols.
 
         It was confirmed for the least ones.  For others the same records come and go, as many as
-        the amounts say: where the class limits nothing and the rest speaks of no such symbol, from
+        the amounts say: where the class limits nothing and no such symbol occurs in the rest, from
         a database that holds what goes and nothing else.  Or one record walks farther.
         """
         edit, symbols = self.structure.edits[pattern.edit], _amounts(pattern)

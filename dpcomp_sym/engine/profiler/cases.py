@@ -29,7 +29,7 @@ from dpcomp_sym.profile import Case, Count, Group, Infinity, Interval, KRange, V
 __all__ = ["ProfileCases"]
 
 MOST_ALIKE: Final = 32
-"""So many patterns of one shape are asked for one that is attained."""
+"""How many patterns of one shape are tried for one that is attained, at most."""
 
 
 class ProfileCases(Frames):

@@ -37,7 +37,7 @@ from dpcomp_sym.profile import (
 __all__ = ["Profiler"]
 
 MOST_LISTED: Final = 8
-"""So many blocks, and sets of blocks that change together, are listed rather than described."""
+"""Up to this many blocks, and sets of blocks that change together, are listed."""
 
 
 class Profiler(ProfileCases):
@@ -90,6 +90,7 @@ class Profiler(ProfileCases):
         if way is not None and sets is not None and _only_counts(menu, sets):
             sets = None  # the condition says more than how many blocks of a map change
         if way is not None and sets is None:
+            self.loose = loose  # what was left to a rough count is not used
             self.ways.append(way)
             return []
         self.patterns.pop((number, reverse), None)

@@ -58,7 +58,7 @@ class SearchTables:
         """Edits that change any choice of so many blocks of the only map."""
 
     def free(self, mapping: BoundMap) -> bool:
-        """Return whether the blocks of a family can be renumbered at will.
+        """Return whether the blocks of a family can be renumbered arbitrarily.
 
         They can where indices stand only beside functions of the map itself, ``h(…) == i`` or
         ``lab(…, i)``, always in the same places, and these functions occur nowhere else but in

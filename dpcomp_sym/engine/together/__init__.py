@@ -6,7 +6,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
@@ -89,12 +90,14 @@ def structured(
     everything = [(m, found.get(m.name)) for m in maps]
     whole = all(m.name in proved for m in maps)
     exact = whole and attained(structure, finder, everything, facts)
-    if whole and not exact and len(finder.letters) == 2:
-        apart = s.Compared("ne", s.Letter(1), s.Letter(2))
-        narrow = s.Connected("and", (*_flat(facts), apart))
-        exact = trim.enough(narrow, facts, proved) and attained(
-            structure, finder, everything, narrow
-        )
+    pairs = _places(finder.letters) if whole and not exact else []
+    if pairs:
+        apart = [s.Compared("ne", s.Letter(a), s.Letter(b)) for a, b in pairs]
+        other = apart[0] if len(apart) == 1 else s.Connected("or", tuple(apart))
+        narrow = s.Connected("and", (*_flat(facts), other))
+        exact = any(
+            trim.enough(narrow, facts, proved, b) for _, b in pairs
+        ) and attained(structure, finder, everything, narrow)  # fmt: skip
     choice = 0
     if exact and len(maps) == 1:
         of = found[maps[0].name]
@@ -112,6 +115,22 @@ def structured(
         if (p.map.name, p.name) in spans
     )
     return Structured(letters, facts, proved, exact, spans, choice)
+
+
+def _places(letters: Sequence[Term]) -> list[tuple[int, int]]:
+    """Return which integers of an edit are the same attribute of its two records: by number.
+
+    Any two integers are places, if there are no others.
+    """
+    if len(letters) == 2:
+        return [(1, 2)]
+    found: dict[str, list[int]] = {}
+    for number, letter in enumerate(letters, 1):
+        if letter.op != "attr":
+            return []
+        found.setdefault(str(letter.args[0]), []).append(number)
+    pairs = [(x[0], x[1]) for x in found.values() if len(x) == 2]
+    return pairs if len(pairs) == len(found) else []
 
 
 def _spans_filled(
@@ -133,14 +152,13 @@ def _spans_filled(
 def _conditions(
     finder: Finder, maps: Sequence[BoundMap]
 ) -> tuple[Finder, dict[str, ChangeCondition]]:
-    """Return the conditions of maps that have blocks, where they are found."""
+    """Return the conditions of maps, where they are found."""
     found: dict[str, ChangeCondition] = {}
     for mapping in maps:
-        if mapping.indices and not mapping.constant:
-            frame = finder.edit.frame is not None
-            condition = finder.of_frame(mapping) if frame else finder.of_points(mapping)
-            if condition is not None:
-                found[mapping.name] = condition
+        frame = finder.edit.frame is not None
+        condition = finder.of_frame(mapping) if frame else finder.of_points(mapping)
+        if condition is not None:
+            found[mapping.name] = condition
     return finder, found
 
 
@@ -171,22 +189,46 @@ class Trimming:
                     rest.remove(one)
                     if rest and self.follows(s.Connected("or", tuple(rest)), [facts, one], sizes):
                         cases = rest
+                cases = self.merged(cases, facts, sizes)
                 return cases[0] if len(cases) == 1 else s.Connected("or", tuple(cases))
             case _:
                 return TRUE if self.follows(p, [facts], sizes) else p
 
+    def merged(
+        self, cases: Sequence[s.Predicate], facts: s.Predicate, sizes: s.Sizes
+    ) -> list[s.Predicate]:
+        """Return cases, of which two are one if nothing lies between them: 1 <= i or i <= 0."""
+        left = list(cases)
+        for pair in itertools.combinations(cases, 2):
+            if not all(one in left for one in pair):
+                continue
+            every = dict.fromkeys(c for one in pair for x in _flat(one) for c in _sides(x))
+            both = [c for c in every if all(self.follows(c, [facts, one], sizes) for one in pair)]
+            whole = s.Connected("and", tuple(_equations(both)))
+            if both and self.follows(s.Connected("or", pair), [facts, whole], sizes):
+                left[left.index(pair[0])] = self.trimmed(whole, facts, sizes)
+                left.remove(pair[1])
+                return self.merged(left, facts, sizes)
+        return left
+
     def enough(
-        self, narrow: s.Predicate, facts: s.Predicate, conditions: Mapping[str, s.Predicate]
+        self,
+        narrow: s.Predicate,
+        facts: s.Predicate,
+        conditions: Mapping[str, s.Predicate],
+        number: int,
     ) -> bool:
-        """Prove that two integers can be taken apart: no block is lost when one of them is moved.
+        """Prove that integers can be taken apart: no block is lost when one of them is moved.
 
         Wherever the facts hold and the narrow ones do not, all blocks with a condition have it for
-        the second integer plus or minus 1, too, and there the narrow facts hold.
+        the integer with this number plus or minus 1, too, and there the narrow facts hold.
         """
         return any(
-            self.follows(_moved(narrow, by), [facts, s.Connected("not", (narrow,))], ())
+            self.follows(_moved(narrow, number, by), [facts, s.Connected("not", (narrow,))], ())
             and all(
-                self.follows(_moved(p, by), [facts, s.Connected("not", (narrow,)), p], _sizes(p))
+                self.follows(
+                    _moved(p, number, by), [facts, s.Connected("not", (narrow,)), p], _sizes(p)
+                )
                 for p in conditions.values()
             )
             for by in (1, -1)
@@ -208,12 +250,32 @@ class Trimming:
         return bool(query.check() == logic.unsat)
 
 
-def _moved(p: s.Predicate, by: int) -> s.Predicate:
-    """Return a condition for the second integer plus a number."""
+def _sides(p: s.Predicate) -> Sequence[s.Predicate]:
+    """Return an equation as two inequalities, and anything else as it is."""
+    match p:
+        case s.Compared("eq", left, right):
+            return s.Compared("le", left, right), s.Compared("le", right, left)
+        case _:
+            return (p,)
+
+
+def _equations(ps: Sequence[s.Predicate]) -> Iterator[s.Predicate]:
+    """Yield conditions, with an equation for two inequalities that say it."""
+    for p in ps:
+        match p:
+            case s.Compared("le", left, right) if s.Compared("le", right, left) in ps:
+                if ps.index(p) < ps.index(s.Compared("le", right, left)):
+                    yield s.Compared("eq", left, right)
+            case _:
+                yield p
+
+
+def _moved(p: s.Predicate, which: int, by: int) -> s.Predicate:
+    """Return a condition for the integer with a number plus another one."""
 
     def inside(x: object) -> object:
-        if x == s.Letter(2):
-            return s.Combined("add", (s.Letter(2), s.Integer(by)))
+        if x == s.Letter(which):
+            return s.Combined("add", (s.Letter(which), s.Integer(by)))
         if isinstance(x, tuple):
             return tuple(map(inside, x))
         if isinstance(x, s.KernelTerm):

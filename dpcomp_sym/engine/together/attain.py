@@ -8,7 +8,7 @@ Each claim is a question that must be impossible.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +20,17 @@ from dpcomp_sym.model import BoundMap, Universe
 from dpcomp_sym.smt import Query, logic
 from dpcomp_sym.smt.query import GroundCell, equal
 from dpcomp_sym.statements import terms as s
-from dpcomp_sym.terms import CELL, FALSE, INT, Term, free_variables, reads_database, variable
+from dpcomp_sym.terms import (
+    CELL,
+    FALSE,
+    INT,
+    Term,
+    free_variables,
+    reads_database,
+    subterms,
+    variable,
+)
+from dpcomp_sym.terms.term import integer
 
 if TYPE_CHECKING:
     from dpcomp_sym.engine.structure import Structure
@@ -71,10 +81,6 @@ class _Cells:
         here = {"c": cell}
         said = [domain.cell_term, *domain.fact_terms, *maps]
         return [query.read(term, here) for term in said]
-
-    def letters_are(self, ops: Mapping[str, str]) -> bool:
-        """Return whether the integers of the edit are of these kinds, each one by itself."""
-        return all(ops.get(x.op) is not None for x in self.finder.letters)
 
     def roomy(self, least: int) -> bool:
         """Prove that every limit leaves room for so many records."""
@@ -156,6 +162,17 @@ def _solved(rows: Sequence[Polynomial], letters: Sequence[Term]) -> dict[Term, T
     return values
 
 
+def _of_values_alone(fact: Term) -> bool:
+    """Return whether a fact is about the values of functions only, so that it is alike everywhere.
+
+    Then it holds of all records if functions have, wherever nothing is chosen, a value that was.
+    """
+    for part in subterms(fact):
+        if part.op == "apply":
+            fact = replaced(fact, part, variable("edit.value", part.sort))
+    return "edit.value" not in free_variables(fact) or "c" not in free_variables(fact)
+
+
 def _in_range(query: Query, mapping: BoundMap, block: Sequence[Any]) -> list[Any]:
     tops = [query.symbols[n] if isinstance(n, str) else logic.IntVal(n)
             for _, n in mapping.indices]  # fmt: skip
@@ -168,7 +185,7 @@ class _Frame(_Cells):
         edit = self.finder.edit
         if any(sort == CELL for _, sort in edit.params) or reads_database(edit.guard, edit.step):
             return False
-        if edit.frame is None or reads_database(edit.frame) or not self.letters_are({"var": "t"}):
+        if edit.frame is None or reads_database(edit.frame) or not self.letters_are_any():
             return False
         domain = self.structure.problem.domain
         more = domain.universe is Universe.PRODUCT or domain.at_least > 1
@@ -187,6 +204,38 @@ class _Frame(_Cells):
             return True
         pairs = itertools.combinations_with_replacement(cases, 2)
         return self.roomy(1) and all(self.apart(a, b) for a, b in pairs)
+
+    def letters_are_any(self) -> bool:
+        """Return whether the integers of the edit may be any, each by itself.
+
+        Parameters are, and so are values of different functions, which may be constant.
+        """
+        self._constant: dict[str, Term] = {}
+        for letter in self.finder.letters:
+            if letter.op == "apply" and str(letter.args[0]) not in self._constant:
+                self._constant[str(letter.args[0])] = letter
+            elif letter.op != "var":
+                return False
+        maps = [f for m, _ in self.conditions for f in m.facts]
+        return all(map(_of_values_alone, (*self.structure.problem.domain.fact_terms, *maps)))
+
+    def labels(self, chosen: Chosen) -> list[tuple[Term, Term]]:
+        """Return values of functions at a cell that can be chosen: one of each function.
+
+        Functions of which only facts of maps speak are 1.
+        """
+        found: dict[str, tuple[Term, Term]] = {}
+        said = {x for m, _ in self.conditions for f in m.facts for x in subterms(f)}
+        others = [(x, integer(1)) for x in said if x.op == "apply" and x.sort == INT]
+        named = {old.args[0] for old, _ in chosen.values if old.op == "apply"}
+        others = [x for x in others if x[0].args[0] not in named | set(self._constant)]
+        for old, new in [*chosen.values, *sorted(others, key=repr)]:
+            if old.op == "apply":
+                name = str(old.args[0])
+                if name in found or name in self._constant:
+                    return []
+                found[name] = old, new
+        return list(found.values())
 
     def whole(self) -> tuple[tuple[s.Predicate, Chosen], ...]:
         """Return that a map without blocks sees what any block's cell is; it needs none itself."""
@@ -217,9 +266,12 @@ class _Frame(_Cells):
     def cell(self, query: Query, names: dict[str, Any], chosen: Chosen) -> GroundCell:
         """Return the cell that is chosen; what is left free is one thing for all blocks.
 
-        What is chosen in terms of other values of the cell is read once these are there.
+        What is chosen in terms of other values of the cell is read once these are there.  Where a
+        function has a value at the cell, what is left free is new for each block, so that it can.
         """
         values = dict(chosen.values)
+        labels = self.labels(chosen)
+        self._new: list[tuple[str, Any]] = []
         cell, later = [], []
         for place, (a, sort) in enumerate(query.domain.attribute_sorts.items()):
             here = values.get(Term("attr", (a, variable("c", CELL)), sort))
@@ -231,17 +283,32 @@ class _Frame(_Cells):
             elif sort == INT:
                 cell.append(logic.IntVal(0))
             else:
-                known = query.signature.constants(sort)
-                here = (
-                    known[0]
-                    if known
-                    else logic.constant(logic.path("any", a), query.signature.sort(sort))
-                )
-                cell.append(here)
+                cell.append(self.free(query, a, sort, new=bool(labels)))
         for _ in later:  # each may need the one before
             for place, here in later:
                 cell[place] = query.read(here, {**names, "c": tuple(cell)})
+        for old, new in labels:
+            if self.is_of_new(old, query):
+                known = {**names, "c": tuple(cell)}
+                query.add(equal(query.read(old, known), query.read(new, known)))
         return tuple(cell)
+
+    def free(self, query: Query, attribute: str, sort: str, *, new: bool) -> Any:
+        """Return a value of an attribute that may be any: the same for all blocks if not new."""
+        known = query.signature.constants(sort)
+        if known:
+            return known[0]
+        if not new:
+            return logic.constant(logic.path("any", attribute), query.signature.sort(sort))
+        made = query.fresh(sort, attribute)
+        self._new.append((attribute, made))
+        return made
+
+    def is_of_new(self, label: Term, query: Query) -> bool:
+        """Return whether a function is taken at a value that no other block has."""
+        whole = variable("c", CELL)
+        new = {Term("attr", (a, whole), query.domain.attribute_sorts[a]) for a, _ in self._new}
+        return any(x == whole or x in new for x in label.terms) and bool(new)
 
     def started(self) -> tuple[Query, dict[str, Any]]:
         query, _ = self.query()
@@ -304,7 +371,12 @@ class _Frame(_Cells):
         """Prove that two blocks have one cell, or cells that no limit ties together."""
         query, params = self.started()
         one = self.setting(query, params, first)
+        mine, block = self._new, self._block
         other = self.setting(query, params, second)
+        if first is second:
+            query.add(logic.Not(equal(tuple(block), tuple(self._block))))
+        new = [(a, b) for name, a in mine for known, b in self._new if name == known]
+        query.add(*[logic.Not(equal(a, b)) for a, b in new])
         same = [
             equal(query.read(key, {"c": one}), query.read(key, {"c": other}))
             for key, _ in self.structure.problem.domain.limit_terms

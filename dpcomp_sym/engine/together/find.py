@@ -8,7 +8,6 @@ may therefore drop what it cannot do, and the condition is then only weaker.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
@@ -305,15 +304,13 @@ class Finder:
         needed = self._needed(kept)
         self._kept = tuple(needed)
         for p in needed:
-            said = self._compared(p)
+            if p * -1 in needed[: needed.index(p)]:
+                continue
+            said = self._equated(p) if p * -1 in needed else self._compared(p)
             if said is None:
                 return None
             found.append(said)
         ordered = [c for _, c in sorted(found, key=lambda row: row[0])]
-        for low, high in itertools.combinations(tuple(ordered), 2):
-            if (same := _equal(low, high)) is not None:
-                ordered[ordered.index(low)] = same
-                ordered.remove(high)
         return ordered[0] if len(ordered) == 1 else s.Connected("and", tuple(ordered))
 
     def _needed(self, rows: list[Polynomial]) -> list[Polynomial]:
@@ -363,6 +360,17 @@ class Finder:
             return None
         left, right = (x for x in sides if x is not None)
         return int(upper), s.Compared("lt" if strict else "le", left, right)
+
+    def _equated(self, p: Polynomial) -> tuple[int, s.Predicate] | None:
+        """Return p == 0 as a comparison: what depends on the block with the rest, if any does."""
+        block = p.part(self._of_block)
+        if (block.terms[0][1] < 0) if block.terms else p.constant > 0:
+            return self._equated(p * -1)
+        if not block.terms:
+            table = dict(p.terms)
+            block = p.part(lambda m: bool(m) and table[m] > 0)
+        left, right = self._whole(block), self._whole((p - block) * -1)
+        return None if left is None or right is None else (0, s.Compared("eq", left, right))
 
     def _whole(self, p: Polynomial) -> s.Whole | None:
         items: list[s.Whole] = []
@@ -430,23 +438,18 @@ def _plainly(p: Polynomial) -> bool:
     return all(not m for m, _ in p.terms) and p.constant <= 0
 
 
-def _equal(low: s.Predicate, high: s.Predicate) -> s.Predicate | None:
-    """Return a == b for a <= b and b <= a."""
-    match low, high:
-        case s.Compared("le", a, b), s.Compared("le", c, d) if (a, b) == (d, c):
-            return s.Compared("eq", c, d)
-        case _:
-            return None
-
-
 def _equality(literals: Sequence[Term]) -> tuple[Term, Term] | None:
-    """Return a part of the cell, and what it equals that does not mention the cell."""
-    for one in literals:
-        if one.op == "eq":
-            for gone, value in (one.terms, one.terms[::-1]):
-                if _has_cell(gone) and gone.op in ("attr", "apply") and not _has_cell(value):
-                    return gone, value
-    return None
+    """Return a part of the cell, and what it equals that does not mention the cell.
+
+    An attribute comes before a function of it, which is then known, too.
+    """
+    found = [
+        (gone, value)
+        for one in literals if one.op == "eq"
+        for gone, value in (one.terms, one.terms[::-1])
+        if _has_cell(gone) and gone.op in ("attr", "apply") and not _has_cell(value)
+    ]  # fmt: skip
+    return min(found, key=lambda pair: pair[0].op == "apply", default=None)
 
 
 def _told(literal: Term) -> list[tuple[Term, Term]]:

@@ -51,7 +51,7 @@ def _ended(condition: ChangeCondition) -> Iterator[tuple[Term, Ends]]:
 
 
 def spanning(structure: Structure, part: BoundPart, term: Term) -> bool:
-    """Prove that one edit of a part changes all records with one value of a term at will."""
+    """Prove that one edit of a part changes all records with one value of a term arbitrarily."""
     domain = part.domain
     free = not (domain.size or domain.limited)
     free = free and not any(map(reads_database, domain.fact_terms))

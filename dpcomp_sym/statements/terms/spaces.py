@@ -219,7 +219,7 @@ class Pullback(Pseudometric):
 
     def _check(self) -> None:
         if space_of(self.of) != ends(self.map)[1]:
-            raise KernelError("the metric does not live where the map ends")
+            raise KernelError("the metric is not on the map's range")
 
 
 @written_as("Quotient")
@@ -231,7 +231,7 @@ class Quotient(Pseudometric):
 
     def _check(self) -> None:
         if space_of(self.of) != ends(self.map)[0]:
-            raise KernelError("the metric does not live where the map starts")
+            raise KernelError("the metric is not on the map's domain")
 
 
 def space_of(metric: Pseudometric) -> Space:

@@ -262,7 +262,7 @@ class ChangedTogether(EditFact):
                 raise KernelError(f"no part reads {place.map}")
             check_indices(sizes[place.map], place.when, place.distances)
         if len({(p.map, p.touched) for p in self.places}) != len(self.places):
-            raise KernelError("a place stands twice")
+            raise KernelError("a place occurs twice")
 
 
 @written_as("Together")

@@ -77,7 +77,7 @@ def step_factor(case: AttackCase, j: int) -> Fraction | None:
 def worst_steps(factors: Sequence[Fraction]) -> DeltaCurve:
     """Return the curve of independent randomized responses: step j keeps e^ε = ``factors[j]``.
 
-    No mechanisms whose loss given all earlier outputs is bounded so, both ways, lose more.
+    Mechanisms whose losses, given all earlier outputs, have these bounds both ways lose no more.
 
     Raises:
         InputError: a factor is less than 1.

@@ -1,7 +1,7 @@
-"""The values of bounds at concrete parameters, exactly.
+"""The values of expressions at concrete parameters, exactly, by plain loops.
 
 A value is a fraction, the logarithm of a fraction, the square root of one, or infinity.  Where the
-result is none of these there is an error, never a float.  No rule depends on this module.
+result is none of these there is an error, never a float.
 """
 
 from __future__ import annotations
@@ -17,8 +17,6 @@ from dpcomp_sym.statements import terms as t
 from dpcomp_sym.statements.integers import Values
 from dpcomp_sym.statements.places import blocks, places
 from dpcomp_sym.statements.terms import KernelError
-
-__all__ = ["INFINITE", "ExactValue", "Infinite", "Log", "RootOfFraction", "evaluate"]
 
 
 @dataclass(frozen=True)
