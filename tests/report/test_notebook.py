@@ -157,7 +157,7 @@ def test_results_of_every_other_type() -> None:
 PARTS = {
     "derivation.accounting.TheoremAnswer", "derivation.derive.Step", "stability.check.TriedPair",
     "metrics.expressions.InequalityAnswer", "metrics.relations.DistanceRelation",
-    "optimal.compare.AnswerRow", "optimal.readings.BoundReading",
+    "optimal.compare.AnswerRow", "optimal.readings.BoundReading", "smt.proofs.WrittenProofs",
     "uncertainty.settings.claims.Event", "uncertainty.settings.guarantee.StatedGuarantee",
     "uncertainty.settings.guarantee.TextTable",
 }  # fmt: skip
