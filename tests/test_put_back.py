@@ -221,7 +221,7 @@ def test_edits_that_change_more_than_one_value_are_found(monkeypatch):
         assert derived.verdict == "proved"
         written = certificate(derived.theorems, derived)
         assert recheck.verify(written)
-    with pytest.raises(RejectedError, match="blocks that change"):
+    with pytest.raises(RejectedError, match="where p sees distance at most"):
         recheck.verify(written)
 
 

@@ -178,14 +178,14 @@ def compared(seeds, compare):
     return different, late
 
 
-@pytest.mark.parametrize("seeds", shared(1, [RANDOM[:4], RANDOM[4:]]), ids=str)
+@pytest.mark.parametrize("seeds", [RANDOM], ids=str)
 def test_random_problems_under_other_names(seeds):
     different, late = compared(seeds, difference)
     assert not different, "\n\n".join(different)
     assert late <= 2 * len(seeds) // 3
 
 
-@pytest.mark.parametrize("seeds", shared(1, [RANDOM[:6], RANDOM[6:]]), ids=str)
+@pytest.mark.parametrize("seeds", [RANDOM], ids=str)
 def test_random_problems_in_another_order(seeds):
     several = [s for s in seeds if len(generate(s).parts) + len(generate(s).maps) > 2]
     different, late = compared(several, permuted)
