@@ -106,7 +106,11 @@ LEQ = {"op": "BoundLeq", "left": A, "right": A, "where": []}
         ("no op", document(terms=[{"op": "eval", "name": "x"}]), "no term"),
         ("op", document(terms=[{"op": {}, "name": "x"}]), "no term"),
         ("field", document(terms=[{**A, "more": 1}]), "other fields"),
-        ("kind", document(terms=[{"op": "Sqrt", "of": {"op": "Joint", "items": []}}]), "is not a Expr"),
+        (
+            "kind",
+            document(terms=[{"op": "Sqrt", "of": {"op": "Joint", "items": []}}]),
+            "is not a Expr",
+        ),
         ("conclusion", document(conclusions=[{"notion": "pure"}]), "a conclusion"),
         ("trust", document(trust=[1]), "trust"),
     ],

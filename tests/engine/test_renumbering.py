@@ -55,7 +55,7 @@ def problem(domain, guard, member, rest=""):
 
 
 EACH = list(itertools.product(GUARDS, MAPS))
-CELLS = list(itertools.product(("p", "q"), (1, 2, 3)))
+CELLS = list(itertools.product(("p", "q"), (0, 1, 2, 3)))  # 0 is the label of no block
 PEOPLE = {"Person": ("p", "q")}
 
 
