@@ -186,7 +186,7 @@ def _inline(piece: object, columns: int) -> str:
         case Emphasis(text):
             return rf"\emph{{{escape(text)}}}"
         case Code(text):
-            return rf"\texttt{{{escape(text).replace('--', '-{}-')}}}"
+            return rf"\texttt{{{_breakable(text).replace('--', '-{}-')}}}"
         case Reference(labels):
             return rf"\cref{{{','.join(labels)}}}"
         case Citation(key, where):
