@@ -137,7 +137,7 @@ def test_numbers_that_do_not_reach_the_question_are_found(text, monkeypatch):
 def test_bounds_that_are_called_tight_for_all_numbers_are_found(monkeypatch):
     """What was shown for one number was said of all."""
 
-    def everywhere(_problem, _found, _touched, wanted, _renumbered):
+    def everywhere(_problem, _found, _touched, wanted, _renumbered, **_):
         return tuple(wanted.values())
 
     monkeypatch.setattr(attained, "reaching", everywhere)

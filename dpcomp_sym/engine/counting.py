@@ -89,11 +89,9 @@ def records_touched(structure: Structure, edit: BoundEdit) -> int | Symbolic | N
         query.add(unequal(left, right))
         if not structure.unsat(query):
             continue
-        sides = 1 if any(pair.monotone()) else 2
-        if bound.op == "int":
-            return sides * bound.number
-        if bound.op == "var":
-            return Symbolic(bound.name, sides)
+        most = Symbolic(bound.name) if bound.op == "var" else number_of(structure, bound)
+        if most is not None:
+            return times(most, 1 if any(pair.monotone()) else 2)
     return None
 
 

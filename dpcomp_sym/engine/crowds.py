@@ -17,6 +17,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from dpcomp_sym.engine.explicit_databases import place
 from dpcomp_sym.engine.records import (
     attributes_read,
     components,
@@ -24,12 +25,12 @@ from dpcomp_sym.engine.records import (
     number_of,
     product_of,
 )
-from dpcomp_sym.engine.replication import stays_empty
+from dpcomp_sym.engine.replication import stays_as_it_is
 from dpcomp_sym.engine.together.integers import TooManyError, compared, disjuncts, solve
 from dpcomp_sym.model import BoundDistinct, BoundEdit, BoundMap, Domain
 from dpcomp_sym.profile import Count, Distance, Symbolic
 from dpcomp_sym.smt import Pair, Query, logic
-from dpcomp_sym.smt.query import GroundCell
+from dpcomp_sym.smt.query import GroundCell, equal
 from dpcomp_sym.terms import (
     BOOL,
     CELL,
@@ -45,7 +46,7 @@ from dpcomp_sym.terms import (
 if TYPE_CHECKING:
     from dpcomp_sym.engine.structure import Structure
 
-__all__ = ["Asked", "crowded"]
+__all__ = ["Asked", "Seeds", "crowded"]
 
 Number = int | Symbolic
 MOST_TRIED: Final = 48
@@ -108,44 +109,102 @@ class _Crowd:
             return self.alike_in(limit.each)
         return product_of([1, *(n for a, (_, n) in self.spans.items() if a in read - told)])
 
+    def fills_places(self, keys: Sequence[Term]) -> bool:
+        """Return whether both databases have one record at each of the same places.
+
+        Each value of the keys, which are attributes, is a place.
+        """
+        of_place = {k.name for k in keys}
+        return (
+            self.sides == 2 and self.alike == 1
+            and self.spans.keys() <= of_place and not self.unheard & of_place
+        )  # fmt: skip
+
     @property
     def unheard(self) -> frozenset[str]:
         """The attributes whose values are new, in each record or in some together."""
         return self.new | {a for a, (start, _) in self.spans.items() if start is None}
 
 
-def crowded(structure: Structure, edit: BoundEdit, asked: Sequence[Asked]) -> Iterator[Term]:
-    """Yield parts of a frame: one record of it that changes in a block of each map is enough.
+Seeds = tuple[tuple[Term, tuple[int, ...]], ...]
+"""Records that change, each in a part of a frame and in a block of each of some maps."""
 
-    Then one pair of neighbours changes all that is asked for.  Such a record is not looked for.
+
+def crowded(structure: Structure, edit: BoundEdit, asked: Sequence[Asked]) -> Iterator[Seeds]:
+    """Yield records that are enough: if they change, one pair of neighbours changes all at once.
+
+    It is one record, in a block of each map that is asked for, by its place; or one for each, if
+    their crowds only come, or only leave.  Such records are not looked for.
     """
     domain = structure.problem.domain
-    if domain.size or domain.facts or edit.frame is None:
+    if domain.facts or edit.frame is None:
         return
-    if reads_database(edit.guard, edit.frame, edit.step) or not stays_empty(structure, edit):
+    if reads_database(edit.guard, edit.frame, edit.step) or not stays_as_it_is(structure, edit):
+        return
+    of_place = place(structure) if domain.size else None
+    if domain.size and (of_place is None or not stays_as_it_is(structure, edit, 1)):
         return
     if any((a.map.image is not None or len(a.map.indices) > 1) and a.count is not None
            for a in asked):  # fmt: skip
         return
     counted = any(a.map.image is not None for a in asked)
-    for part in edit.frame.terms if edit.frame.op == "or" else (edit.frame,):
-        crowds = itertools.islice(_crowds(structure, edit, part, asked), MOST_TRIED)
+    parts = edit.frame.terms if edit.frame.op == "or" else (edit.frame,)
+    for part in parts:
         # Records that only leave, or only come, differ in what they are counted by: none makes up
         # for another one there.
         fitting = (
-            c for c in crowds if c.sides == 1 or not counted if all(_enough(c, a) for a in asked)
-        )
+            c for c in _crowds(structure, edit, part, asked)
+            if (c.sides == 1 or not counted)
+            and (of_place is None or c.fills_places(components(of_place)))
+            and all(_enough(c, a) for a in asked)
+        )  # fmt: skip
         if any(
-            _within_limits(structure, crowd) and _changes(structure, edit, part, asked, crowd)
+            _within_limits(structure, edit, [_Seeded(part, None, crowd)])
+            and _changes(structure, edit, part, asked, crowd)
             for crowd in fitting
         ):
-            yield part
+            yield ((part, tuple(range(len(asked)))),)
+    if len(asked) > 1 and of_place is None:
+        yield from _side_by_side(structure, edit, parts, asked)
+
+
+def _side_by_side(
+    structure: Structure, edit: BoundEdit, parts: Sequence[Term], asked: Sequence[Asked]
+) -> Iterator[Seeds]:
+    """Yield a record for each map, whose crowds all come, or all leave."""
+    for way in ((0, 1), (1, 0)):
+        chosen = [
+            next(
+                (
+                    (part, crowd)
+                    for part in parts
+                    for crowd in _crowds(structure, edit, part, [one])
+                    if crowd.sides == 1 and _enough(crowd, one)
+                    and _survives(structure, edit, part, [one], crowd, [way])
+                ),
+                None,
+            )
+            for one in asked
+        ]  # fmt: skip
+        found = [
+            _Seeded(part, one.map, crowd)
+            for one, (part, crowd) in zip(asked, (c for c in chosen if c is not None), strict=False)
+        ]
+        if len(found) == len(asked) and _within_limits(structure, edit, found):
+            yield tuple((one.part, (n,)) for n, one in enumerate(found))
 
 
 # ------------------------------------------------------------- what there can be
 
 
 def _crowds(
+    structure: Structure, edit: BoundEdit, part: Term, asked: Sequence[Asked]
+) -> Iterator[_Crowd]:
+    """Yield the first crowds of those that there may be."""
+    return itertools.islice(_all_crowds(structure, edit, part, asked), MOST_TRIED)
+
+
+def _all_crowds(
     structure: Structure, edit: BoundEdit, part: Term, asked: Sequence[Asked]
 ) -> Iterator[_Crowd]:
     """Yield crowds whose integers have, one by one, so many values, and so has what is new."""
@@ -191,8 +250,9 @@ def _spans(
     """Yield where an integer may start, and how many values it may have from there on."""
     domain = structure.problem.domain
     of = Term("attr", (attribute, CELL_VARIABLE), INT)
+    members = [a.map.member for a in asked if not a.map.indices]
     try:
-        cases = disjuncts(conjunction([part, domain.cell_term]))
+        cases = disjuncts(conjunction([part, domain.cell_term, *members]))
     except TooManyError:
         return
     starts = {
@@ -215,9 +275,9 @@ def _enough(crowd: _Crowd, asked: Asked) -> bool:
     everything = crowd.size()
     if asked.count is None:
         return _seen(asked, crowd)
-    if asked.piled:
-        return asked.count == asked.most and _seen(asked, crowd)
     told = _labels(crowd, asked.map)
+    if asked.piled or not told:  # all records in the same blocks
+        return asked.count == asked.most and _seen(asked, crowd)
     if len(told) != 1:
         return False
     (by,) = told.values()
@@ -297,20 +357,58 @@ def _factor(number: Number) -> int:
     return number if isinstance(number, int) else number.factor
 
 
-def _within_limits(structure: Structure, crowd: _Crowd) -> bool:
-    """Prove that no limit of the class is passed in either database."""
-    for key, bound in structure.problem.domain.limit_terms:
-        query = Query(structure.signature, structure.problem.symbols)
-        query.add(query.read(bound) < _read(query, crowd.alike_in(key)))
-        if query.check() != logic.unsat:
-            return False
-    for limit in structure.problem.domain.distinct_terms:
-        query = Query(structure.signature, structure.problem.symbols)
-        values = crowd.values_in(structure.problem.domain, limit)
-        query.add(query.read(limit.at_most) < _read(query, values))
-        if query.check() != logic.unsat:
-            return False
+@dataclass(frozen=True)
+class _Seeded:
+    """A crowd of a record in a part of a frame, and in a block of a map, if that is of use."""
+
+    part: Term
+    map: BoundMap | None
+    crowd: _Crowd
+
+
+def _within_limits(structure: Structure, edit: BoundEdit, crowds: Sequence[_Seeded]) -> bool:
+    """Prove that no limit of the class is passed in either database, which holds all crowds.
+
+    Records of different crowds are counted together, unless they never share a key.
+    """
+    domain = structure.problem.domain
+    limits = [(key, bound, [x.crowd.alike_in(key) for x in crowds])
+              for key, bound in domain.limit_terms]  # fmt: skip
+    limits += [(x.each, x.at_most, [c.crowd.values_in(domain, x) for c in crowds])
+               for x in domain.distinct_terms]  # fmt: skip
+    for key, bound, numbers in limits:
+        pairs = itertools.combinations(crowds, 2)
+        alone = len(crowds) > 1 and all(_apart(structure, edit, key, *two) for two in pairs)
+        for together in [[n] for n in numbers] if alone else [numbers]:
+            query = Query(structure.signature, structure.problem.symbols)
+            total = logic.IntVal(0)
+            for number in together:
+                total = logic.plus(total, _read(query, number))
+            query.add(query.read(bound) < total)
+            if query.check() != logic.unsat:
+                return False
     return True
+
+
+def _apart(structure: Structure, edit: BoundEdit, key: Term, one: _Seeded, other: _Seeded) -> bool:
+    """Prove that records of two crowds differ in the part of a key in which a crowd is alike."""
+    pair = structure.pair(edit)
+    query = pair.query
+    cells = []
+    for seeded in (one, other):
+        cell = query.cell("z")
+        query.add(
+            query.read(seeded.part, {**pair.params, "c": cell}), pair.old(cell) != pair.new(cell)
+        )
+        if seeded.map is not None:
+            query.add(pair.member(seeded.map, cell, pair.index(seeded.map)))
+        cells.append(cell)
+    varying = {*one.crowd.spans, *one.crowd.new, *other.crowd.spans, *other.crowd.new}
+    alike = [
+        t for t in components(key) if not attributes_read(structure.problem.domain, t) & varying
+    ]
+    query.add(*[equal(*(query.read(t, {"c": c}) for c in cells)) for t in alike])
+    return bool(query.check() == logic.unsat)
 
 
 # ------------------------------------------------------------- that all of it changes

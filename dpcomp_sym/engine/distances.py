@@ -252,8 +252,7 @@ def one_by_one(part: BoundPart) -> bool:
     Those that go are removed first, one by one: so the class, which loses nothing by fewer
     records, is not left.  A block that counts records has as many as are handed on.
     """
-    plain = part.setting == "separate" and part.map.multiplicity is None
-    return plain and connected(part.granularity)
+    return part.setting == "separate" and connected(part.granularity)
 
 
 def counts_records(part: BoundPart) -> bool:

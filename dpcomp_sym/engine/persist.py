@@ -8,6 +8,7 @@ decided, and then nothing is claimed for that range.
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import cast
@@ -16,7 +17,7 @@ from dpcomp_sym.engine.counterexample import FoundPair
 from dpcomp_sym.engine.definitions import full_product
 from dpcomp_sym.engine.patterns import Far
 from dpcomp_sym.finite import World
-from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart, Problem, Universe
+from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart, Domain, Problem, Universe
 from dpcomp_sym.profile import Interval
 from dpcomp_sym.terms import TRUE, Term, evaluate, free_variables
 
@@ -80,13 +81,20 @@ class Span:
         there = Span.of(other)
         if there.low is None or there.low != there.high:
             if self.low is None or self.low != self.high:
-                raise VaryingAnswerError
+                return self._times(there)
             return there * self.low
         factor = there.low
         low, high = (None if end is None else end * factor for end in (self.low, self.high))
         return Span(0, 0) if factor == 0 else Span(low, high) if factor > 0 else Span(high, low)
 
     __rmul__ = __mul__
+
+    def _times(self, other: Span) -> Span:
+        """Return the products of two ranges of numbers from 0 on."""
+        if self.low is None or other.low is None or min(self.low, other.low) < 0:
+            raise VaryingAnswerError
+        highs = [n for n in (self.high, other.high) if n is not None]
+        return Span(self.low * other.low, math.prod(highs) if len(highs) == 2 else None)
 
     def __le__(self, other: object) -> bool:
         there = Span.of(other)
@@ -137,6 +145,8 @@ def reaching(
     touched: Sequence[SeenBlock],
     wanted: Mapping[str, Interval],
     renumbered: Collection[str],
+    *,
+    completed: bool = False,
 ) -> tuple[Interval, ...]:
     """Return a range for each symbol, so that the pair stays a pair that is seen from as far.
 
@@ -147,21 +157,24 @@ def reaching(
             after only.
         wanted: the symbols in question, with all their numbers.
         renumbered: maps whose blocks can be renumbered arbitrarily, so that further ones are empty.
+        completed: both databases get the same further records, as many as the class asks for; so
+            its size is no question.
     """
+    domain = replace(problem.domain, size=()) if completed else problem.domain
     numbers = found.world.symbols
     known = {s: Interval(s, numbers[s], numbers[s]) for s in wanted}
     for symbol, whole in wanted.items():
         here = numbers[symbol]
         for low, high in ((whole.low, whole.high), (here, whole.high), (whole.low, here)):
             tried = {**known, symbol: Interval(symbol, low, high)}
-            if _stays(problem, found, touched, tried, renumbered):
+            if _stays(problem, domain, found, touched, tried, renumbered):
                 known = tried
                 break
     return tuple(known.values())
 
 
 def _stays(
-    problem: Problem, found: FoundPair, touched: Sequence[SeenBlock],
+    problem: Problem, domain: Domain, found: FoundPair, touched: Sequence[SeenBlock],
     ranges: Mapping[str, Interval], renumbered: Collection[str],
 ) -> bool:  # fmt: skip
     spans = {s: Span(r.low, r.high) for s, r in ranges.items() if r.low is None or r.low != r.high}
@@ -172,7 +185,7 @@ def _stays(
     world = replace(found.world, symbols=symbols)
     try:
         return (
-            _neighbours(problem, found, world, spans)
+            _neighbours(problem, domain, found, world, spans)
             and all(
                 _map_stays(m, found, world, spans, renumbered) for m in problem.used_maps.values()
             )
@@ -183,10 +196,10 @@ def _stays(
 
 
 def _neighbours(
-    problem: Problem, found: FoundPair, world: World, spans: Mapping[str, Span]
+    problem: Problem, domain: Domain, found: FoundPair, world: World, spans: Mapping[str, Span]
 ) -> bool:
     """Return whether the databases stay neighbours of the class, by the same edit."""
-    domain, cells = problem.domain, found.world.cells
+    cells = found.world.cells
     if not all(map(world.is_cell, cells)):
         return False
     if domain.universe is Universe.PRODUCT and full_product(world) != set(cells):

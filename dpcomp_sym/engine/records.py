@@ -3,7 +3,7 @@
 A limit allows at most r records a key.  If every component of the key is the same at all cells that
 change, or takes at most n values there (two of them differ by less than n, or there are no more), D
 and E each hold at most r times the product of the n there, and so at most twice as many records
-change; once where the step only adds or only removes.
+change; once where the step only adds or only removes, and where r is how many records a cell holds.
 
 A limit on distinct values says how many values D, and E, may have there: at most m of a term among
 records that share another one, so at most m for each value that the other one takes.
@@ -145,22 +145,25 @@ def _bounds(
     if edit.frame is None:
         return
     domain = structure.problem.domain
-    limits = [(components(key), bound) for key, bound in domain.limit_terms]
+    sides = 1 if any(structure.pair(edit).monotone()) else 2
+    unused: tuple[BoundDistinct, ...] = ()
+    limits = [(sides, components(key), bound, unused) for key, bound in domain.limit_terms]
     if domain.cap is not None:
         cell = variable("c", CELL)
         every = [Term("attr", (a, cell), s) for a, s in domain.attribute_sorts.items()]
-        limits.append((every, integer(domain.cap)))
-    sides = 1 if any(structure.pair(edit).monotone()) else 2
-    for parts, bound in limits:
+        limits.append((sides, every, integer(domain.cap), unused))
+        # No more come or go in a cell than it may hold, whatever D and E may have together.
+        limits.append((1, every, integer(domain.cap), domain.distinct_terms))
+    for times, parts, bound, used in limits:
         most = number_of(structure, bound)
         values = [most] if most is not None else []
         for component in parts if values else ():
-            few = _values(_Place(structure, edit, mapping, one_block, within), component)
+            few = _values(_Place(structure, edit, mapping, one_block, within, used), component)
             if few is None:
                 break
             values.append(few)
         if len(values) == len(parts) + 1:
-            yield product_of([sides, *values])
+            yield product_of([times, *values])
 
 
 def components(key: Term) -> list[Term]:
@@ -187,9 +190,13 @@ def attributes_read(domain: Domain, term: Term) -> frozenset[str]:
 
 
 def number_of(structure: Structure, bound: Term) -> Number | None:
-    """Return a limit as a number, or as a symbol that is at least 1."""
+    """Return a limit as a number, or as a product of numbers and symbols that are at least 1."""
     if bound.op == "int":
         return bound.number
+    if bound.op == "mul":
+        factors = [number_of(structure, t) for t in bound.terms]
+        fitting = [f for f in factors if isinstance(f, Symbolic) or (f is not None and f > 0)]
+        return product_of(fitting) if len(fitting) == len(factors) else None
     if bound.op != "var" or not _positive(structure, bound.name):
         return None
     known = structure.numbers(bound.name)

@@ -19,7 +19,7 @@ from dpcomp_sym.terms import BOOL, CELL, INT, TRUE, Term, reads_database, subter
 if TYPE_CHECKING:
     from dpcomp_sym.engine.structure import Structure
 
-__all__ = ["clones", "copies", "stays_empty"]
+__all__ = ["clones", "copies", "stays_as_it_is"]
 
 
 def copies(mapping: BoundMap) -> bool:
@@ -45,7 +45,7 @@ def clones(structure: Structure, edit: BoundEdit, mapping: BoundMap, count: Coun
     if (
         len(mapping.indices) != 1
         or reads_database(edit.guard, edit.frame, edit.step)
-        or not stays_empty(structure, edit)
+        or not stays_as_it_is(structure, edit)
     ):
         return False
     if count == ALL and domain.limits:
@@ -80,14 +80,14 @@ def _parts(frame: Term) -> Iterator[Term]:
     yield from frame.terms if frame.op == "or" else (frame,)
 
 
-def stays_empty(structure: Structure, edit: BoundEdit) -> bool:
-    """Prove that the step lets an empty cell of the frame stay empty."""
+def stays_as_it_is(structure: Structure, edit: BoundEdit, held: int = 0) -> bool:
+    """Prove that the step lets a cell of the frame stay as it is, with so many records or none."""
     pair = structure.pair(edit)
     query = pair.query
     cell = query.cell("z")
-    zero = logic.IntVal(0)
+    here = logic.IntVal(held)
     query.add(
-        logic.Not(query.read(edit.step, {**pair.params, "c": cell, "old": zero, "new": zero}))
+        logic.Not(query.read(edit.step, {**pair.params, "c": cell, "old": here, "new": here}))
     )
     return bool(query.check() == logic.unsat)
 

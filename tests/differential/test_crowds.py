@@ -43,23 +43,28 @@ MAPS = {
     "by hospital": ('use = "partition"\nby = "hosp"', ("hosp",)),
     "by person": ('use = "partition"\nby = "user"', ("user",)),
     "cover": ('use = "cover"\nm = 2', ("id", "day", "hosp")),
+    "covers": ('use = "cover"\nm = "m"', ("id", "day", "hosp")),
+    "covers by day": ('use = "cover"\nby = "day"\nm = "m"', ("day",)),
+    "covers by person": ('use = "cover"\nby = "user"\nm = "m"', ("user",)),
     "whole": ('use = "identity"', None),
     "counts by hospital": ('image = { hosp = "hosp(c)" }', None),
     "total": ("image = {}", None),
 }
+COVERS = ("covers", "covers by day", "covers by person")
+"""Maps whose blocks overlap: a record lies in m of them, or all of a day or a person do."""
 COUNTS = ("counts by hospital", "total")
 """Maps that hand on numbers of records: those that come may make up for those that leave."""
 
 
-def written(seed, *, counts=False):
+def written(seed, first=()):
     """Return a random problem, and the kinds of its maps."""
     draw = random.Random(seed)
     params, frame, step = draw.choice(FRAMES)
     limits = draw.sample(LIMITS, draw.choice((0, 1, 1, 1, 2)))
-    kinds = draw.sample(sorted(set(MAPS) - set(COUNTS)), draw.choice((1, 1, 1, 2)))
+    kinds = draw.sample(sorted(set(MAPS) - {*COUNTS, *COVERS}), draw.choice((1, 1, 1, 2)))
     inner = draw.choice(('setting = "common"\n', 'granularity = "unbounded"\n'))
-    if counts:
-        kinds[0] = draw.choice(COUNTS)
+    if first:
+        kinds[0] = draw.choice(first)
         inner = 'granularity = "unbounded"\n'
     said = "".join(f"  [{one}],\n" for one in limits)
     parts = "".join(
@@ -70,7 +75,7 @@ def written(seed, *, counts=False):
     text = (
         f'title = "seed {seed}"\n[domain]\n'
         'attributes = { id = "Record", user = "Person", day = "int", hosp = "Hospital" }\n'
-        'symbols = { r = "r >= 1", w = "w >= 1", T = "T >= 1" }\n'
+        'symbols = { r = "r >= 1", w = "w >= 1", T = "T >= 1", m = "m >= 1" }\n'
         f'{draw.choice(CELLS)}limits = [\n{said}]\n[granularity]\nname = "g"\n'
         f'[[granularity.edit]]\nparams = {{ {params} }}\nframe = "{frame}"\n{step}{parts}'
     )
@@ -115,7 +120,7 @@ def pairs(problem, numbers):
                 yield list(before), list(after)
 
 
-def lost(problem, kinds, sides, values, k):
+def lost(problem, kinds, sides, values, numbers):
     """Return what the worst labels cost for some records that leave, and some that come."""
     total = 0
     changed = [*sides[0], *sides[1]]
@@ -132,8 +137,8 @@ def lost(problem, kinds, sides, values, k):
             continue
         places = [("id", "user", "day", "hosp").index(a) for a in by]
         labels = len({tuple(c[p] for p in places) for c in changed})
-        most = sorted(eps[:k], reverse=True)
-        blocks = 2 if kind == "cover" else 1
+        most = sorted(eps[: numbers["k"]], reverse=True)
+        blocks = 2 if kind == "cover" else numbers["m"] if kind in COVERS else 1
         # All in one block is the worst where records count, all in others where they do not.
         total += sum(most[:blocks]) * len(changed) if counted else sum(most[: labels * blocks])
     return total
@@ -146,24 +151,32 @@ def batches(begin, problems):
 
 @pytest.mark.parametrize("seeds", shared(1, batches(range(2), PROBLEMS // 3)), ids=str)
 def test_counts_of_records_with_symbols(seeds):
-    compare(seeds, counts=True)
+    compare(seeds, COUNTS)
+
+
+@pytest.mark.parametrize("seeds", shared(1, batches(range(2), PROBLEMS // 4)), ids=str)
+def test_overlapping_blocks_with_symbols(seeds):
+    compare(seeds, COVERS)
 
 
 @pytest.mark.parametrize("seeds", shared(1, batches(range(1, 2), PROBLEMS)), ids=str)
 def test_limits_with_symbols(seeds):
-    compare(seeds, counts=False)
+    compare(seeds)
 
 
-def compare(seeds, *, counts):
+def compare(seeds, first=()):
     """Compare bounds of a batch of problems with the worst pairs."""
     wrong, tight = [], 0
     for seed in seeds:
-        text, kinds = written(seed, counts=counts)
+        text, kinds = written(seed, first)
         problem = load_spec(text).problem
         (symbolic,) = load_spec(text).derive().bounds
         draw = random.Random(-seed - 1)
-        for numbers in ({"r": 1, "w": 2, "T": 2, "k": 3}, {"r": 2, "w": 1, "T": 1, "k": 2},
-                        {"r": 1, "w": 1, "T": 3, "k": 4}):  # fmt: skip
+        for numbers in (
+            {"r": 1, "w": 2, "T": 2, "k": 3, "m": 2},
+            {"r": 2, "w": 1, "T": 1, "k": 2, "m": 1},
+            {"r": 1, "w": 1, "T": 3, "k": 4, "m": 3},
+        ):
             values = [[draw.randint(1, 9) for _ in range(numbers["k"])] for _ in kinds]
             given = {
                 f"e{n}": v if MAPS[kind][1] else v[0]
@@ -172,7 +185,7 @@ def compare(seeds, *, counts):
             (bound,) = derive(problem, given, numbers).bounds
             fixed = problem.at({s: n for s, n in numbers.items() if s != "k"})
             worst = max(
-                (lost(problem, kinds, c, values, numbers["k"]) for c in pairs(fixed, numbers)),
+                (lost(problem, kinds, c, values, numbers) for c in pairs(fixed, numbers)),
                 default=0,
             )
             said = bound.tight == "yes" or (symbolic.tight == "yes" and not symbolic.tight_note)

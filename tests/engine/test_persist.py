@@ -66,7 +66,17 @@ def test_multiples_hold_all_that_numbers_give_and_no_more(factor):
                 assert (found.low, found.high) == end(span.low, span.high, factor)
 
 
-@pytest.mark.parametrize("other", [Span(0, 1), Span(None, None), Span(None, 0), Span(0, None)])
+def test_products_of_ranges_from_0_on_hold_all_that_numbers_give():
+    for left, right in itertools.product((Span(0, 1), Span(2, None), Span(1, 3)), repeat=2):
+        found = left * right
+        for a, b in itertools.product(numbers(left), numbers(right)):
+            assert found.low <= a * b
+            assert found.high is None or a * b <= found.high
+        assert found.low == left.low * right.low
+        assert (found.high is None) == (None in {left.high, right.high})
+
+
+@pytest.mark.parametrize("other", [Span(-1, 1), Span(None, None), Span(None, 0)])
 def test_products_of_two_ranges_are_not_decided(other):
     for span in (Span(1, 2), Span(None, None), Span(None, 2), Span(2, None)):
         for left, right in ((span, other), (other, span)):
@@ -76,7 +86,7 @@ def test_products_of_two_ranges_are_not_decided(other):
 
 @pytest.mark.parametrize(
     "use",
-    [bool, hash, range, lambda s: s * s, lambda s: s == "a", lambda s: s == 1, lambda s: [1][s]],
+    [bool, hash, range, lambda s: s * -s, lambda s: s == "a", lambda s: s == 1, lambda s: [1][s]],
 )
 def test_what_needs_one_number_is_not_decided(use):
     with pytest.raises(VaryingAnswerError):

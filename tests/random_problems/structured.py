@@ -2,7 +2,8 @@
 
 Blocks are times, windows, strips, places on a cycle, nodes of a tree or written out one by one;
 edits change a window of time, what a user has, or single records; classes limit records by one key
-or by several.  There are one or two maps, and parts on the common domain or on their own.
+or by several.  There are one or two maps, and parts on the common domain or on their own.  Others
+are about tables, with all places filled, or with rows that belong to a row of another one.
 
 ``python -m tests.random_problems.structured --count 3 --seed 5`` prints three problems.
 """
@@ -21,7 +22,7 @@ from dpcomp_sym.finite.world import Cell, World
 from dpcomp_sym.model import Domain, Edit, Granularity, Map, Part, Problem, library_granularity
 from tests.random_problems.generate import describe
 
-__all__ = ["Drawn", "K", "structured"]
+__all__ = ["Drawn", "K", "structured", "tables"]
 
 K = 3
 """The number of blocks of a family without an end, in the small world."""
@@ -287,6 +288,92 @@ def _of_different(
         else:
             kept.append((key, most))
     return kept, distinct
+
+
+# -------------------------------------------------------------------- tables
+
+
+def tables(seed: int) -> Drawn:
+    """Return the random problem about tables with this number.
+
+    >>> len(tables(1).problem.domain.attributes)
+    3
+    """
+    rng = random.Random(f"{seed} tables")
+    return rng.choice((_table, _rows))(rng, seed)
+
+
+def _table(rng: random.Random, seed: int) -> Drawn:
+    """Return a problem about tables with a value at each place, of which some may change."""
+    height, width = rng.choice(((1, 2), (2, 1), (1, 1)))
+    domain = Domain(
+        {"row": "int", "column": "int", "val": "Value"},
+        symbols={"R": "R >= 1", "C": "C >= 1"},
+        cap=1,
+        universe="product",
+        cell="1 <= row(c) and row(c) <= R and 1 <= column(c) and column(c) <= C",
+        limits=[("row(c), column(c)", 1)],
+        size=["size(D) == R*C"],
+    )
+    frame = rng.choice(("row(c) == t", "column(c) == t", "row(c) == t or column(c) == t", "true",
+                        "t <= column(c) and column(c) < t + 2", "row(c) <= t"))  # fmt: skip
+    step = rng.choice(("true", "true", "true", "old == 0 or new == 0", "new <= old", "val(c) != v"))
+    params = {"t": "int", **({"v": "Value"} if "v" in step.split() else {})}
+    edit = Edit(params, "true", frame=frame, step=step)
+    members = ("column(c) == i", "row(c) == i", "h(c) == i", "h(c) == i and column(c) <= 1")
+    maps = []
+    for number, member in enumerate(rng.sample(members, rng.choice((1, 1, 2)))):
+        labels = {f"h{number}": (["cell"], "int")} if "h(" in member else {}
+        maps.append(Map(f"m{number}", member.replace("h(", f"h{number}("), {"i": "k"}, labels))
+    if rng.random() < 0.3:
+        maps.append(Map("all", "true"))
+    parts = [Part(f"p{n}", m.name, None, _guarantees(n), setting="common")
+             for n, m in enumerate(maps)]  # fmt: skip
+    problem = Problem(
+        domain, Granularity("places", [edit]), maps, parts, f"structured problem {seed}"
+    )
+    places = itertools.product(range(1, height + 1), range(1, width + 1))
+    values = ("v1", "v2", "v3", "v4")[: 2 * height * width]
+    cells = [(*place, v) for place in places for v in values]
+    sizes = {"k": K, "R": height, "C": width}
+    return Drawn(problem, sizes, lambda: iter([cells]), {"Value": values})
+
+
+def _rows(rng: random.Random, seed: int) -> Drawn:
+    """Return a problem about customers, their orders, and the items of these: foreign keys."""
+    a, b = rng.choice(((1, 1), (1, 2), (2, 1)))
+    limits = rng.choice((
+        [], [], [], [("customer(c)", rng.choice((1, 2, 3, "a", "b")))],
+        [("customer(c), order(c)", rng.choice((1, 2, "b")))],
+    ))  # fmt: skip
+    domain = Domain(
+        {"customer": "Customer", "order": "int", "item": "int"},
+        symbols={"a": "a >= 1", "b": "b >= 1"},
+        cap=1,
+        cell="0 <= order(c) and order(c) <= a and 0 <= item(c) and item(c) <= b "
+        "and implies(order(c) == 0, item(c) == 0)",
+        limits=limits,
+    )
+    granularity = rng.choice((
+        library_granularity("user", owner="customer"),
+        library_granularity("user_presence", owner="customer"),
+        library_granularity("user_presence", owner="customer"),
+        Granularity("orders", [Edit({"u": "Customer"}, "true",
+            frame="customer(c) == u and order(c) >= 1", step="new <= old")]),
+        Granularity("an order", [Edit({"u": "Customer", "t": "int"}, "true",
+            frame="customer(c) == u and order(c) == t", step="new <= old")]),
+    ))  # fmt: skip
+    members = ("order(c) == 0", "order(c) >= 1 and item(c) == 0", "item(c) >= 1", "order(c) >= 1",
+               "true", "order(c) <= 1", "item(c) <= 1 and order(c) >= 1")  # fmt: skip
+    maps = [Map(f"m{n}", m) for n, m in enumerate(rng.sample(members, rng.choice((1, 2, 3))))]
+    if rng.random() < 0.3 and (a, b) != (2, 1):
+        label = Map("h", "h(c) == i", {"i": "k"}, {"h": (["cell"], "int")})
+        maps.append(rng.choice((label, Map("o", "order(c) == i", {"i": "k"}))))
+    problem = Problem(
+        domain, granularity, maps, _parts(rng, maps, counted=True), f"structured problem {seed}"
+    )
+    cells = [("p", 0, 0), *(("p", o, i) for o in range(1, a + 1) for i in range(b + 1))]
+    return Drawn(problem, {"k": K, "a": a, "b": b}, lambda: iter([cells]), {"Customer": ("p", "q")})
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

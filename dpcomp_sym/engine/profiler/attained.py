@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from dpcomp_sym.engine.counterexample import Demand, FoundPair
-from dpcomp_sym.engine.crowds import Asked, crowded
+from dpcomp_sym.engine.crowds import Asked, Seeds, crowded
 from dpcomp_sym.engine.distances import connected, counts_records, one_by_one
 from dpcomp_sym.engine.patterns import Pattern, Slot
 from dpcomp_sym.engine.persist import SeenBlock, reaching
@@ -131,12 +131,12 @@ class Attained(Possible):
             return None
         if len({m.name for m in families}) < len(families):
             return None
-        for part in crowded(self.structure, edit, asked):
+        for seeds in crowded(self.structure, edit, asked):
             for numbers in (self._least(ranges), {}):
-                found = self._one_record(pattern, part, ranges, numbers)
+                found = self._seeds(pattern, seeds, ranges, numbers)
                 if found is not None:
                     alone = [replace(s, seen=(0,) * len(s.seen)) for s in pattern.slots]
-                    return self._reach(ranges, found, alone)
+                    return self._reach(ranges, found, alone, completed=True)
         return None
 
     def _asked(self, slot: Slot) -> Asked | None:
@@ -169,10 +169,10 @@ class Attained(Possible):
         named = [] if known is None else [key.name for key in known.keys if key.op == "attr"]
         return frozenset(named) or None
 
-    def _one_record(
-        self, pattern: Pattern, part: Term, ranges: Sequence[KRange], numbers: Mapping[str, int]
+    def _seeds(
+        self, pattern: Pattern, seeds: Seeds, ranges: Sequence[KRange], numbers: Mapping[str, int]
     ) -> FoundPair | None:
-        """Return confirmed neighbours with a record in part of a frame that all blocks see."""
+        """Return confirmed neighbours with some records, each in its blocks and part of a frame."""
         single = replace(pattern, slots=tuple(replace(s, count=1) for s in pattern.slots))
 
         def ask(pair: Pair) -> Demand:
@@ -182,25 +182,27 @@ class Attained(Possible):
                 (self.problem.used_maps[slot.map], block)
                 for slot, block in self._blocks(pair, single, ranges, 1)
             ]
-            cell = query.cell("z")
-            query.add(query.read(part, {**pair.params, "c": cell}))
-            query.add(pair.old(cell) != pair.new(cell))
-            query.add(*[pair.member(mapping, cell, block) for mapping, block in blocks])
+            for part, places in seeds:
+                cell = query.cell("z")
+                query.add(query.read(part, {**pair.params, "c": cell}))
+                query.add(pair.old(cell) != pair.new(cell))
+                for mapping, block in (blocks[n] for n in places):
+                    query.add(pair.member(mapping, cell, block))
             return Demand(blocks, [])
 
         def judge(found: FoundPair) -> bool:
             step = found.world.linking(self.problem.outer, found.old, found.new)
             if step is None or step.edit != pattern.edit:
                 return False
-            here = [
-                c
-                for c in found.world.cells
-                if found.old.get(c, 0) != found.new.get(c, 0)
-                and all(found.world.member(m, c, block) for m, block in found.blocks)
-            ]
-            params = dict(step.params)
-            return any(
-                evaluate(part, found.world.environment(variables={**params, "c": c})) for c in here
+            world, params = found.world, dict(step.params)
+            changed = [c for c in world.cells if found.old.get(c, 0) != found.new.get(c, 0)]
+            return all(
+                any(
+                    all(world.member(found.blocks[n][0], c, found.blocks[n][1]) for n in places)
+                    and evaluate(part, world.environment(variables={**params, "c": c}))
+                    for c in changed
+                )
+                for part, places in seeds
             )
 
         edit = self.structure.edits[pattern.edit]
@@ -330,9 +332,13 @@ class Attained(Possible):
                 yield distance, r - 1 if isinstance(r, int) else 2
 
     def _reach(
-        self, ranges: Sequence[KRange], found: FoundPair, asked: Sequence[Slot]
-    ) -> tuple[Interval, ...]:
-        """Return for which symbols a confirmed pair shows a pattern."""
+        self, ranges: Sequence[KRange], found: FoundPair, asked: Sequence[Slot], *,
+        completed: bool = False,
+    ) -> tuple[Interval, ...]:  # fmt: skip
+        """Return for which symbols a confirmed pair shows a pattern.
+
+        ``completed``: it may be completed to databases of the size that the class asks for.
+        """
         wanted = self._whole(ranges)
         for symbol in self.sizes:
             if not self._left_out(symbol):
@@ -342,7 +348,7 @@ class Attained(Possible):
             for slot, (mapping, index) in zip(asked, found.blocks, strict=True)
         ]
         free = {m.name for m in self.maps if self.free(m)}
-        return reaching(self.problem, found, touched, wanted, free)
+        return reaching(self.problem, found, touched, wanted, free, completed=completed)
 
     def _seen_alone(
         self, pattern: Pattern, slot: Slot, ranges: Sequence[KRange], numbers: Mapping[str, int]

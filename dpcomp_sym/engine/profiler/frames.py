@@ -9,9 +9,10 @@ from dpcomp_sym.engine.distances import one_by_one
 from dpcomp_sym.engine.facts import Fact, Shared
 from dpcomp_sym.engine.patterns import Menu, Slot, SlotRow, is_at_most
 from dpcomp_sym.engine.profiler.points import EditPoints
-from dpcomp_sym.engine.records import fewest, records_by_keys
+from dpcomp_sym.engine.records import fewest, number_of, records_by_keys
 from dpcomp_sym.model import BoundEdit, BoundMap
 from dpcomp_sym.profile import All
+from dpcomp_sym.terms import Term
 
 __all__ = ["Frames"]
 
@@ -57,13 +58,14 @@ class Frames(EditPoints):
         all, add up to that.
         """
         parts = self.parts[mapping.name]
-        most = self.structure.most_blocks_a_cell(mapping) if mapping.indices else None
+        known = self.structure.most_blocks_a_cell(mapping) if mapping.indices else None
+        most = number_of(self.structure, known) if isinstance(known, Term) else known
         few = fewest(
             records_touched(self.structure, edit),
             records_by_keys(self.structure, edit, mapping, one_block=False),
         )
         counted = edit.frame is not None and all(map(one_by_one, parts))
-        if not counted or few is None or not isinstance(most, int) or mapping.constant:
+        if not counted or few is None or most is None or mapping.constant:
             return slot
         seen = (few,) * len(parts)
         if not all(map(is_at_most, seen, slot.seen)) or (

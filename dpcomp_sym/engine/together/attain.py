@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from dpcomp_sym.engine.replication import stays_empty
+from dpcomp_sym.engine.replication import stays_as_it_is
 from dpcomp_sym.engine.together.asking import SolverNames
 from dpcomp_sym.engine.together.find import ChangeCondition, Chosen, Finder, value_between
 from dpcomp_sym.engine.together.integers import Polynomial, replaced, solve
@@ -189,7 +189,7 @@ class _Frame(_Cells):
             return False
         domain = self.structure.problem.domain
         more = domain.universe is Universe.PRODUCT or domain.at_least > 1
-        if more and not stays_empty(self.structure, edit):
+        if more and not stays_as_it_is(self.structure, edit):
             return False  # X has other cells than those that change
         cases = [
             (mapping, predicate, chosen)

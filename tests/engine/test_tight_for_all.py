@@ -1,0 +1,123 @@
+"""Bounds that are tight for all numbers of their symbols, because crowds of records attain them.
+
+The crowds are of overlapping blocks, of tables with all places filled, and of several records
+beside each other; next to each is a problem in which one condition fails.
+"""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from dpcomp_sym.certificates.recheck import verify
+from dpcomp_sym.certificates.write import as_text, certificate
+from dpcomp_sym.replay import read
+from dpcomp_sym.spec import load_spec
+
+PART = '[[part]]\nname = "p{0}"\nmap = "m{0}"\nguarantee = {{ pure = "e{0}" }}\n'
+ONE_BY_ONE = PART + 'granularity = "unbounded"\n'
+
+
+def domain(*said, more="", attributes='id = "Record", user = "User"'):
+    names = sorted(set(re.findall(r"\b[abmrRC]\b", " ".join(said))) | set(more))
+    facts = ", ".join(f'{s} = "{s} >= 1"' for s in names)
+    return "\n".join([f"[domain]\nattributes = {{ {attributes} }}\nsymbols = {{ {facts} }}", *said])
+
+
+def granularity(use, **arguments):
+    said = "".join(f'{name} = "{value}"\n' for name, value in arguments.items())
+    return f'\n[granularity]\nuse = "{use}"\n{said}'
+
+
+def frame(said, params="", step="true"):
+    return (f'\n[granularity]\nname = "g"\n[[granularity.edit]]\nparams = {{ {params} }}\n'
+            f'frame = "{said}"\nstep = "{step}"\n')  # fmt: skip
+
+
+def maps(*members, part=ONE_BY_ONE):
+    return "".join(f'[[map]]\nname = "m{n}"\n{m}\n{part.format(n)}' for n, m in enumerate(members))
+
+
+def of(*members, part=ONE_BY_ONE):
+    return maps(*(f'member = "{m}"' for m in members), part=part)
+
+
+COVER = 'use = "cover"\nm = "m"'
+LIMIT = 'limits = [["user(c)", "r"]]'
+USER, PRESENCE = (granularity(use, owner="user") for use in ("user", "user_presence"))
+
+TABLE = {"attributes": 'row = "int", column = "int", val = "Value"'}
+PLACES = ('kind = "set"', 'universe = "product"', 'limits = [["row(c), column(c)", 1]]',
+          'cell = "1 <= row(c) and row(c) <= R and 1 <= column(c) and column(c) <= C"')  # fmt: skip
+FULL = 'size = "size(D) == R*C"'
+ROW = granularity("user", owner="row")
+COLUMNS = maps('use = "partition"\nby = "column"', part=PART)
+
+KEYS = {"attributes": 'customer = "Customer", order = "int", item = "int"'}
+CELLS = (
+    "0 <= order(c) and order(c) <= a and 0 <= item(c) and item(c) <= b "
+    "and implies(order(c) == 0, item(c) == 0)"
+)
+ROWS = ('kind = "set"', f'cell = "{CELLS}"')
+CUSTOMER = granularity("user_presence", owner="customer")
+TABLES = ("order(c) == 0", "order(c) >= 1 and item(c) == 0", "item(c) >= 1")
+NAMED = {"attributes": 'table = ["orders", "items"], id = "Row", customer = "Customer"'}
+
+TIGHT = {
+    # All records of a user, before and after, in the same m blocks.
+    "cover": (domain(LIMIT, more="m"), USER, maps(COVER), "2*r*(sum of the m largest e0[i])"),
+    "cover, sets": (domain(LIMIT, "cap = 1", more="m"), USER, maps(COVER),
+                    "2*r*(sum of the m largest e0[i])"),
+    "cover, a user leaves": (domain(LIMIT, more="m"), PRESENCE, maps(COVER),
+                             "r*(sum of the m largest e0[i])"),
+    "cover, three blocks": (domain(LIMIT), USER, maps('use = "cover"\nm = 3'),
+                            "2*r*(sum of the 3 largest e0[i])"),
+    "cover by user": (domain(LIMIT, more="m"), USER, maps(COVER + '\nby = "user"'),
+                      "2*r*(sum of the m largest e0[i])"),
+    "cover, a product": (domain('limits = [["user(c)", "a*b"]]', more="m"), USER, maps(COVER),
+                         "2*a*b*(sum of the m largest e0[i])"),
+    # All values of a row, in all columns, each in another block.
+    "table": (domain(*PLACES, FULL, **TABLE), ROW, COLUMNS, "sum of the C largest e0[i]"),
+    "table, a column": (domain(*PLACES, FULL, **TABLE), granularity("user", owner="column"),
+                        maps('use = "partition"\nby = "row"', part=PART),
+                        "sum of the R largest e0[i]"),
+    # Rows of three tables leave with the customer, or orders and items with names of their own.
+    "rows": (domain(*ROWS, **KEYS), CUSTOMER, of(*TABLES), "e0 + a*e1 + a*b*e2"),
+    "rows, exchanged": (domain(*ROWS, **KEYS), granularity("user", owner="customer"),
+                        of(*TABLES), "e0 + a*e1 + a*b*e2"),
+    "rows with names": (
+        domain('kind = "set"', 'limits = [["table(c), customer(c)", "a"]]', **NAMED), CUSTOMER,
+        of("table(c) == orders", "table(c) == items"), "a*(e0 + e1)"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", TIGHT)
+def test_tight_for_all_numbers(name):
+    *texts, bound = TIGHT[name]
+    derivation = load_spec("".join(texts)).derive()
+    found = derivation.bounds["pure"]
+    assert (found.text, found.tight, found.tight_note) == (bound, "yes", "")
+    document = as_text(certificate(derivation.theorems, derivation))
+    assert verify(read(document.encode())).verdict == "proved"
+
+
+NOT_FOR_ALL = {
+    # One limit counts the records of all tables.
+    "rows with names, counted together": (
+        domain('kind = "set"', 'limits = [["customer(c)", "a"]]', **NAMED), CUSTOMER,
+        of("table(c) == orders", "table(c) == items")),
+    # Records must not stay as they are, so that other rows cannot be filled.
+    "table, all must change": (domain(*PLACES, FULL, **TABLE), frame("true", step="old != new"),
+                               maps('use = "partition"\nby = "column"', part=PART)),
+    # The size is not that of all places.
+    "table, of another size": (
+        domain(*PLACES, 'size = "size(D) == 2*R*C - 2"', **TABLE), ROW, COLUMNS),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NOT_FOR_ALL)
+def test_not_tight_for_all_numbers(name):
+    text = re.sub(r"\bR\b", "2", "".join(NOT_FOR_ALL[name]).replace(', R = "R >= 1"', ""))
+    found = load_spec(text).derive().bounds["pure"]
+    assert found.tight != "yes" or found.tight_note
