@@ -11,6 +11,7 @@ import pytest
 from tests.differential.compare import Claim, contradicted, random_numbers
 from tests.differential.structured import Comparison
 from tests.random_problems.generate import describe
+from tests.random_problems.structured import tables
 from tests.shares import shared
 
 PROBLEMS = 400
@@ -28,6 +29,13 @@ def test_bounds_of_structured_blocks(first):
     assert kinds["tight"] >= BATCH // 3
     assert kinds["a pattern"]
     assert kinds["named blocks"]
+
+
+@pytest.mark.parametrize("seeds", shared(1, [[1, 9, 11, 12, 4], *([n] for n in range(40))]))
+def test_bounds_of_tables(seeds):
+    for seed in seeds:
+        found = Comparison(seed, tables(seed))
+        assert not found.wrong(), describe(found.problem)
 
 
 @pytest.mark.parametrize("seed", range(8))
