@@ -37,6 +37,7 @@ from dpcomp_sym.terms import (
     INT,
     Term,
     conjunction,
+    conjuncts,
     free_variables,
     reads_database,
     subterms,
@@ -148,7 +149,7 @@ def crowded(structure: Structure, edit: BoundEdit, asked: Sequence[Asked]) -> It
            for a in asked):  # fmt: skip
         return
     counted = any(a.map.image is not None for a in asked)
-    parts = edit.frame.terms if edit.frame.op == "or" else (edit.frame,)
+    parts = _parts(edit.frame)
     for part in parts:
         # Records that only leave, or only come, differ in what they are counted by: none makes up
         # for another one there.
@@ -166,6 +167,18 @@ def crowded(structure: Structure, edit: BoundEdit, asked: Sequence[Asked]) -> It
             yield ((part, tuple(range(len(asked)))),)
     if len(asked) > 1 and of_place is None:
         yield from _side_by_side(structure, edit, parts, asked)
+
+
+def _parts(frame: Term) -> Sequence[Term]:
+    """Return formulas that each imply the frame, which is their disjunction."""
+    if frame.op == "or":
+        return frame.terms
+    if all(t.op != "or" for t in conjuncts(frame)):
+        return (frame,)
+    try:
+        return [conjunction(literals) for literals in disjuncts(frame)]
+    except TooManyError:
+        return (frame,)
 
 
 def _side_by_side(
@@ -235,6 +248,10 @@ def _all_crowds(
             values = dict.fromkeys(n for n in few if n is not None and n != 1)
             choices.append([None, *((a, (None, n)) for n in values)])
     limits = [number_of(structure, bound) for _, bound in domain.sufficient_limits]
+    of_blocks = {size for a in asked for size in a.map.sizes}
+    limits += [
+        a.count for a in asked if isinstance(a.count, Symbolic) and a.count.symbol in of_blocks
+    ]
     numbers = dict.fromkeys([*(n for n in limits if n is not None and new), 1])
     for chosen in itertools.product(*choices):
         spans_ = dict(c for c in chosen if c is not None)

@@ -86,6 +86,12 @@ TIGHT = {
     "rows": (domain(*ROWS, **KEYS), CUSTOMER, of(*TABLES), "e0 + a*e1 + a*b*e2"),
     "rows, exchanged": (domain(*ROWS, **KEYS), granularity("user", owner="customer"),
                         of(*TABLES), "e0 + a*e1 + a*b*e2"),
+    # Messages of one day, from as many senders as there are blocks.
+    "all blocks, and one": (
+        domain(attributes='id = "Record", user = "User", other = "User", day = "int"'),
+        frame("(user(c) == u or other(c) == u) and day(c) == t", 'u = "User", t = "int"'),
+        maps('use = "partition"\nby = "user"', 'use = "partition"\nby = "day"', part=PART),
+        "max(e1[i]) + sum(e0[i])"),
     "rows with names": (
         domain('kind = "set"', 'limits = [["table(c), customer(c)", "a"]]', **NAMED), CUSTOMER,
         of("table(c) == orders", "table(c) == items"), "a*(e0 + e1)"),
@@ -103,6 +109,12 @@ def test_tight_for_all_numbers(name):
 
 
 NOT_FOR_ALL = {
+    "all blocks, of limited records": (
+        domain('limits = [["day(c)", "m"]]',
+               attributes='id = "Record", user = "User", other = "User", day = "int"'),
+        frame("(user(c) == u or other(c) == u) and day(c) == t and user(c) != other(c)",
+              'u = "User", t = "int"', "new <= old"),
+        maps('use = "partition"\nby = "user"', 'use = "partition"\nby = "other"', part=PART)),
     # One limit counts the records of all tables.
     "rows with names, counted together": (
         domain('kind = "set"', 'limits = [["customer(c)", "a"]]', **NAMED), CUSTOMER,

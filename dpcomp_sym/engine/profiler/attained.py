@@ -19,7 +19,7 @@ from dpcomp_sym.engine.replication import clones, copies
 from dpcomp_sym.engine.structure import MOST_BLOCKS, outside_class
 from dpcomp_sym.engine.unit_steps import walks_all
 from dpcomp_sym.model import BoundEdit, BoundPart
-from dpcomp_sym.profile import Infinity, Interval, KRange, Symbolic
+from dpcomp_sym.profile import ALL, Infinity, Interval, KRange, Symbolic
 from dpcomp_sym.smt import GroundCell, Pair, View, logic
 from dpcomp_sym.smt import ViewDistance as DistanceQuery
 from dpcomp_sym.terms import Term, evaluate, free_variables, reads_database
@@ -156,7 +156,11 @@ class Attained(Possible):
         most = number_of(self.structure, known) if isinstance(known, Term) else known
         if most is None or (most != 1 and not copies(mapping)):
             return None
-        return Asked(mapping, slot.count, slot.seen, apart, most, slot.wide is not None)
+        count = slot.count
+        if count == ALL and len(mapping.sizes) == 1:
+            (size,) = mapping.sizes
+            count = size if isinstance(size, int) else Symbolic(size)
+        return Asked(mapping, count, slot.seen, apart, most, slot.wide is not None)
 
     def _told_apart(self, part: BoundPart) -> frozenset[str] | None:
         """Return the attributes that are the same of all records that an edit of a part changes.
