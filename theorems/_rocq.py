@@ -2,6 +2,8 @@
 
 >>> proved("private_max_of_unbounded_partition")
 ['papers/GB24.v: II_8']
+>>> proved("zcdp_tanh_of_pure")
+['Conversions.v: zcdp_tanh_of_pure']
 >>> proved("gaussian_of_pure")
 []
 """
@@ -15,10 +17,10 @@ from typing import Any, Final
 
 import theorems
 
-__all__ = ["PAPERS", "index", "proved", "words"]
+__all__ = ["FILES", "index", "proved", "words"]
 
-PAPERS: Final = ("GB24",)
-"""The papers with a file in ``rocq/papers``."""
+FILES: Final = {"GB24": "papers/GB24.v", "conversions": "Conversions.v"}
+"""For each paper, and the conversions, the file in ``rocq``."""
 
 
 @lru_cache(maxsize=1)
@@ -31,8 +33,8 @@ def index() -> dict[str, Any]:
 def proved(name: str) -> list[str]:
     """Return the theorems of the library in Rocq that prove an entry, each with its file."""
     return [
-        f"papers/{paper}.v: {theorem}"
-        for paper in PAPERS
+        f"{file}: {theorem}"
+        for paper, file in FILES.items()
         for theorem in index()[paper].get(name, ())
     ]
 
