@@ -2,6 +2,8 @@
 
 >>> proved("private_max_of_unbounded_partition")
 ['papers/GB24.v: II_8']
+>>> proved("zcdp_tanh_of_pure")
+['Conversions.v: zcdp_tanh_of_pure']
 >>> proved("gaussian_of_pure")
 []
 """
@@ -19,8 +21,15 @@ from dpcomp_sym.rocq.coqc import library
 
 __all__ = ["FILES", "index", "proved", "statements", "whole", "words"]
 
-FILES: Final = ("GB24", "Granularities", "HBW", "Renyi", "Tradeoff")
-"""The files in ``rocq/papers``."""
+FILES: Final = {
+    "GB24": "papers/GB24.v",
+    "Granularities": "papers/Granularities.v",
+    "HBW": "papers/HBW.v",
+    "Renyi": "papers/Renyi.v",
+    "Tradeoff": "papers/Tradeoff.v",
+    "conversions": "Conversions.v",
+}
+"""For each table of the index the file in ``rocq``."""
 
 
 @lru_cache(maxsize=1)
@@ -31,12 +40,14 @@ def index() -> dict[str, Any]:
 
 
 def _named(name: str) -> list[tuple[str, str]]:
-    return [(file, theorem) for file in FILES for theorem in index()[file].get(name, ())]
+    return [
+        (file, theorem) for table, file in FILES.items() for theorem in index()[table].get(name, ())
+    ]
 
 
 def proved(name: str) -> list[str]:
     """Return the theorems of the library in Rocq that prove an entry, each with its file."""
-    return [f"papers/{file}.v: {theorem}" for file, theorem in _named(name)]
+    return [f"{file}: {theorem}" for file, theorem in _named(name)]
 
 
 def whole(name: str) -> bool:
@@ -68,14 +79,12 @@ def statements(name: str) -> dict[str, str]:
     >>> print(statements("canonical_of_subclass_ne_restriction")["papers/GB24.v: A_2"][:13])
     Theorem A_2 :
     """
-    return {
-        f"papers/{file}.v: {theorem}": _statement(file, theorem) for file, theorem in _named(name)
-    }
+    return {f"{file}: {theorem}": _statement(file, theorem) for file, theorem in _named(name)}
 
 
 def _statement(file: str, theorem: str) -> str:
-    text = (library() / "papers" / f"{file}.v").read_text(encoding="utf-8")
+    text = (library() / file).read_text(encoding="utf-8")
     found = re.search(rf"^Theorem {theorem}\b.*?\.(?=\s+Proof\.)", text, re.DOTALL | re.MULTILINE)
     if found is None:
-        raise LookupError(f"papers/{file}.v has no theorem {theorem}")
+        raise LookupError(f"{file} has no theorem {theorem}")
     return " ".join(found[0].split())

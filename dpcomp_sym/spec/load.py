@@ -22,7 +22,7 @@ from dpcomp_sym.model import (
     library_map,
     library_names,
 )
-from dpcomp_sym.model.library import granularity_from, library_entry, map_from
+from dpcomp_sym.model.library import granularity_beside, granularity_from, library_entry, map_from
 from dpcomp_sym.model.listed import listed_domain, listed_granularity
 from dpcomp_sym.notions import NOTIONS, usual_parameters
 from dpcomp_sym.spec.numeric import Given, given_by_sets, given_in, number_problem
@@ -474,7 +474,8 @@ class _Builder:
     def granularities(self, problem: Problem) -> dict[str, Granularity]:
         """Return the granularities by name: the spec's own, and those of its parts."""
         found = {self.called(problem.granularity, "granularity"): problem.granularity}
-        found |= {n: g for n, g in self.named.items() if g not in found.values()}
+        named = {n: granularity_beside(g, problem.domain) for n, g in self.named.items()}
+        found |= {n: g for n, g in named.items() if g not in found.values()}
         for number, part in enumerate(problem.parts):
             chosen = part.granularity
             if chosen is None or chosen in found.values():

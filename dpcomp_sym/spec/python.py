@@ -20,9 +20,6 @@ from dpcomp_sym.spec.values import Number, rational
 
 __all__ = ["as_written"]
 
-_WORDS = {"Max": "max", "Min": "min", "Abs": "abs"}
-"""Functions of SymPy that a formula in the index of a block may use."""
-
 
 def as_written(value: Any, letter: str | None = None) -> str | Number | list[str | Number]:
     """Return a number, or one number for each block, as a spec has it.
@@ -117,9 +114,9 @@ def _of_sympy(value: Any) -> Number | str:
         raise InputError(msg, word=str(value))
     import sympy as sp
 
+    words = {sp.Max: "max", sp.Min: "min", sp.Abs: "abs"}
     renamed = value.replace(
-        lambda e: e.is_Function and type(e).__name__ in _WORDS,
-        lambda e: sp.Function(_WORDS[type(e).__name__])(*e.args),
+        lambda e: e.func in words, lambda e: sp.Function(words[e.func])(*e.args)
     )
     return str(renamed)
 
