@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from dpcomp_sym.report import latex
-from dpcomp_sym.report.answers import write_answer
+from dpcomp_sym.report.answers import as_page, write_answer
 from dpcomp_sym.report.article import rule_words, spoken
 from dpcomp_sym.report.document import (
     Block,
@@ -22,6 +22,7 @@ from dpcomp_sym.report.document import (
 )
 from dpcomp_sym.report.document import StatementBlock as Said
 from dpcomp_sym.report.notebook import Shown
+from dpcomp_sym.report.standalone import standalone
 from dpcomp_sym.report.works import cited
 from theorems import _run
 from theorems._entry import Entry
@@ -207,7 +208,15 @@ def write(files: Mapping[str, Path], title: str, documents: Sequence[Mapping[str
         said = shown(one)
         blocks += [Paragraph(f"*{plain(said.title)}* ({plain(said.verdict)})."), *said.blocks]
     statuses = ", ".join(dict.fromkeys(one["status"] for one in documents))
-    write_answer(files, title, statuses, blocks)
+    abstract = f"Statements of the library, with what verifies them here: {plain(statuses)}."
+    paper = Document(title, abstract, tuple(standalone(blocks)))
+    write_answer(
+        files,
+        {
+            ".tex": lambda: latex.article(paper),
+            ".html": lambda: as_page(title, statuses, blocks),
+        },
+    )
 
 
 def library(documents: Iterable[Mapping[str, Any]]) -> str:

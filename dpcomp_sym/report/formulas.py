@@ -7,7 +7,7 @@ loss is written as the number that it is at a pair of databases :math:`D, D'`.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Final
@@ -96,11 +96,12 @@ def _factor(e: t.Expr) -> str:
 def width(latex: str) -> int:
     r"""Return about how wide a formula is, in letters.
 
-    >>> width(r"\varepsilon_i + \mathrm{max}")
-    6
+    >>> width(r"\varepsilon_i + \mathrm{max}"), width(r"\sum_{\substack{i \le k \\ i = u}}")
+    (6, 3)
     """
     text = re.sub(r"\\(?:math[a-z]+|text|operatorname|left|right|[Bb]ig[lr]?|,|;)", "", latex)
     text = re.sub(r"\\[{}|]", "x", text)
+    text = re.sub(r"\\substack\{([^{}]*)\}", lambda m: max(m[1].split(r"\\"), key=len), text)
     text = re.sub(r"[_^]\{([^{}]*)\}", lambda m: m[1][: (len(m[1]) + 1) // 2], text)
     return len(re.sub(r"\\[A-Za-z]+|[{}_^ ]", lambda m: "x" if len(m[0]) > 1 else "", text))
 
@@ -204,14 +205,16 @@ class _Writer:
             case t.Joint(items):
                 each = [self.loss(notion, i) for i in items]
                 if NOTIONS[notion].growth.root:
-                    squares = " + ".join(squared(one[0]) for one in each)
-                    return (rf"\sqrt{{{squares}}}",) if each else ("0",)
-                return tuple(" + ".join(column) for column in zip(*each, strict=True)) or ("0",)
+                    squares = [squared(one[0]) for one in each if one[0] != "0"]
+                    return (rf"\sqrt{{{' + '.join(squares)}}}",) if squares else ("0",)
+                return tuple(_added(column) for column in zip(*each, strict=True)) or ("0",)
             case t.EachJoint(sizes, item):
                 each_block = self.loss(notion, item)
-                if NOTIONS[notion].growth.root:
+                if NOTIONS[notion].growth.root and each_block[0] != "0":
                     return (rf"\sqrt{{{_sum(sizes)} {squared(each_block[0])}}}",)
-                return tuple(rf"{_sum(sizes)} {_summand(one)}" for one in each_block)
+                return tuple(
+                    "0" if one == "0" else rf"{_sum(sizes)} {_summand(one)}" for one in each_block
+                )
             case t.Stepwise(source, values, metric):
                 r = self.distance(metric, "D", "D'")
                 found = conversion_between(source, notion)
@@ -280,6 +283,11 @@ class _Writer:
             return f"${self.mechanism(m)}$ is", said, f" for {among}{box}"
         start = f"between any $D, D'$ the mechanism ${self.mechanism(m)}$ is"
         return start, said, box
+
+
+def _added(items: Iterable[str]) -> str:
+    """Return a sum; nothing is added with 0."""
+    return " + ".join(item for item in items if item != "0") or "0"
 
 
 def _summand(text: str) -> str:

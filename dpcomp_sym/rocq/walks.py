@@ -106,8 +106,8 @@ def _path(proof: ProofScript, part: BoundPart) -> Iterator[str]:
     )
     yield (
         f"Proof. intros K P L. unfold class, {setting.class_of(part)} in *. splits. "
-        f"{SPLIT};\n  first [ assumption | {BETWEEN}; match goal with XB : forall c, B c <> 0 -> X c |- _ => "
-        "apply XB; lia end\n"
+        f"{SPLIT};\n  first [ assumption | {BETWEEN}; "
+        "match goal with XB : forall c, B c <> 0 -> X c |- _ => apply XB; lia end\n"
         f"  | eapply finite_sub; [eassumption | {BETWEEN}; lia]\n"
         "  | intros c; eapply Z.le_trans; [apply L | auto]\n"
         "  | eapply limited_sub; eassumption ]. Qed."
