@@ -42,6 +42,7 @@ _KINDS: Final = {
     "decided": "theorem",
     "rule": "theorem",
     "argued": "theorem",
+    "rocq": "theorem",
     "unknown": "remark",
     "computed": "example",
 }
@@ -147,6 +148,10 @@ def _evidence(pieces: Sequence[Mapping[str, Any]], name: str) -> Iterator[Block]
         match one["kind"]:
             case "derivation":
                 yield from _derivation(one, f"{name}:{number}")
+            case "rocq":
+                named = ", ".join(f"`{plain(theorem)}`" for theorem in one["theorems"])
+                only = f" ({mathematical(one['only'])})" if one["only"] else ""
+                yield Paragraph(f"Checked by coqc: {named}{only}.")
             case "obligations":
                 yield Paragraph(f"Settled by {plain(one['by'])}:")
                 yield _listed([o["statement"] for o in one["obligations"]])

@@ -198,6 +198,9 @@ def library_map(
         changes |= _reindexed(entry, index, use)
     m = written(m)
     if m is not None:
+        if not isinstance(m, str) and (type(m) is not int or m < 1):
+            msg = f"'m' is a whole number, 1 or more, or a symbol, not {m!r}"
+            raise InputError(msg, where=f"map '{name or use}'", word="m")
         if "multiplicity" not in entry:
             msg = f"map '{use}' takes no 'm'"
             raise InputError(msg, word="m")

@@ -12,7 +12,7 @@ __all__ = ["amounts", "as_math"]
 _NUMBER: Final = r"\d+(?:\.\d+)?(?:e[+-]?\d+)?"
 _WORD: Final = (
     r"(?:P\[event \| D'?\]|D_alpha\(M\(D\) \|\| M\(D'\)\)|D_alpha|T\(M\(D\), M\(D'\)\)"
-    r"|alpha|delta|rho|mu|eps|t)(?!\w)"
+    r"|alpha|delta|rho|mu|epsilon|eps|t)(?!\w)"
 )
 _ATOM: Final = (
     r"(?:min\(d\(E, x\), \d+\)|sqrt\([^()]*\)|Phi\([^()]*\)|e\^(?:-?\d+|\([^()]*\))"
@@ -21,7 +21,7 @@ _ATOM: Final = (
 _SUM: Final = rf"{_ATOM}(?:(?: [-+] |[*/^]| (?=alpha|Phi)){_ATOM})*"
 _WHOLE: Final = rf"(?:\({_SUM}\)/\({_SUM}\)|{_SUM})"
 _RUN: Final = re.compile(rf"(?<![\w.\[^*/]){_WHOLE}(?: (?:>=|<=|=) {_WHOLE})*(?![\w.\]])")
-_SIGNS: Final = ("/", "^", "sqrt", "min(", "e+", "e-", "=", "_alpha", "Phi", "P[", "T(")
+_SIGNS: Final = ("/", "^", "sqrt", "min(", "e+", "e-", "=", "alpha", "epsilon", "Phi", "P[", "T(")
 _LETTERS: Final = {
     "P[event | D]": r"P[\text{event} \mid D]", "P[event | D']": r"P[\text{event} \mid D']",
     "||": r"\,\|\,", "D_alpha": r"D_\alpha", ">=": r"\ge", "<=": r"\le", "Phi": r"\Phi",
@@ -46,22 +46,23 @@ def as_math(text: str) -> str:
     r"""Return an exact number as LaTeX.
 
     >>> print(as_math("(1 + e^1)/(2 - 3*e^(1/2))"), as_math("sqrt(3/2)"), as_math("2.5e-06"))
-    \frac{1 + e}{2 - 3 e^{1/2}} \sqrt{3/2} 2.5 \cdot 10^{-6}
+    \dfrac{1 + e}{2 - 3 e^{1/2}} \sqrt{3/2} 2.5 \cdot 10^{-6}
     """
     whole = re.fullmatch(r"\(([^/]*(?:/[^()]*)?.*)\)/\((.*)\)", text)
     if whole is not None and _balanced(whole[1]) and _balanced(whole[2]):
-        return rf"\frac{{{as_math(whole[1])}}}{{{as_math(whole[2])}}}"
+        return rf"\dfrac{{{as_math(whole[1])}}}{{{as_math(whole[2])}}}"
     text = re.sub(r"(\d)e([+-]?\d+)\b", lambda m: rf"{m[1]} \cdot 10^{{{int(m[2])}}}", text)
     text = re.sub(r"min\(d\(E, x\), (\d+)\)", r"\\min\\{d(E, x), \1\\}", text)
     text = re.sub(r"e\^\(([^()]*)\)|e\^(-?\d+)", lambda m: f"e^{{{m[1] or m[2]}}}", text)
     text = text.replace("e^{1}", "e").replace("*e^", " e^").replace("*e", " e")
     text = re.sub(r"sqrt\(([^()]*)\)", r"\\sqrt{\1}", text)
     text = re.sub(r"(?<![\w{/])(\d+)/(\d+)(?![\w/}])", r"\\tfrac{\1}{\2}", text)
+    text = re.sub(r"(?<![\w.])1\*", "", text)
     text = re.sub(r"\*", r" \\cdot ", text)
     for word, sign in _LETTERS.items():
         text = text.replace(word, sign)
     text = re.sub(r"(?<!\\)\b(alpha|delta|rho|mu)\b", r"\\\1", text)
-    return re.sub(r"\beps\b", r"\\varepsilon", text)
+    return re.sub(r"\beps(?:ilon)?\b", r"\\varepsilon", text)
 
 
 def _balanced(text: str) -> bool:

@@ -94,28 +94,28 @@ def texts_of(
         document: the answer, with its verdict.
         title: what it is called if it has no title.
         blocks: what there is to say of it.
-        setting: what it is about; LaTeX begins with it.
+        setting: what it is about; articles and pages begin with it.
     """
     from dpcomp_sym.report.decided import summary
 
     name = str(document.get("title") or title)
     shown = printable.in_lines(dict(document))
 
-    def article() -> str:
-        definitions = tuple(setting())
-        said = tuple(blocks(shown))
-        if definitions:
-            of_setting = Section("Setting", "answer:setting", definitions)
-            said = (of_setting, Section("The claim", "answer:claim", said))
-        return latex.article(Document(name, summary(shown), said))
+    verdict = str(document["verdict"])
 
-    def written(write: Callable[[str, str, list[Block]], str]) -> Callable[[], str]:
-        return lambda: write(name, str(document["verdict"]), list(blocks(shown)))
+    def whole() -> list[Block]:
+        definitions, said = tuple(setting()), tuple(blocks(shown))
+        if not definitions:
+            return list(said)
+        return [
+            Section("Setting", "answer:setting", definitions),
+            Section("The claim", "answer:claim", said),
+        ]
 
     return {
-        ".tex": article,
-        ".html": written(as_page),
-        ".md": written(as_markdown_file),
+        ".tex": lambda: latex.article(Document(name, summary(shown), tuple(whole()))),
+        ".html": lambda: as_page(name, verdict, whole()),
+        ".md": lambda: as_markdown_file(name, verdict, list(blocks(shown))),
         ".json": lambda: printable.as_json(document) + "\n",
     }
 

@@ -141,13 +141,14 @@ def refutation(example: JsonDocument, called: Naming = _called) -> Iterator[Bloc
     elif "identity" in example:
         yield Paragraph(f"{capital(amounts(example['identity']))}.")
     if example.get("event") and example["loss"] != "inf":
-        yield Paragraph("They lose this at the event")
+        yield Paragraph("What differs is how likely this event is:")
         yield Display(_event(example, called), ".")
         chances = example["probabilities"]
         rows = tuple(zip(("$D$", "$D'$"), map(amounts, chances.values()), strict=True))
         yield Table(("Database", "Probability of the event"), rows, (0.3, 0.6))
     yield Paragraph(
-        f"Lost: {amounts(amount(example['loss']))}. Claimed: {amounts(amount(example['claimed']))}."
+        f"So what is lost is {amounts(amount(example['loss']))}, where "
+        f"{amounts(amount(example['claimed']))} is claimed."
     )
 
 

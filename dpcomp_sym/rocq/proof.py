@@ -14,6 +14,7 @@ from dpcomp_sym.rocq.edits import EditCase, ProofScript, counted, holding
 from dpcomp_sym.rocq.evidence import Outline
 from dpcomp_sym.rocq.names import made
 from dpcomp_sym.rocq.statement import Setting
+from dpcomp_sym.rocq.walks import FINISH, walk_core
 
 __all__ = ["derivation"]
 
@@ -71,6 +72,9 @@ def _core(proof: ProofScript, case: EditCase) -> Iterator[str]:
         f"Lemma core_{case.name} D E : class D -> class E -> {case.name} D E -> {_claimed(proof)}."
     )
     yield "Proof. intros KD KE Ed."
+    if case.steps is not None:
+        yield from walk_core(proof, case, case.steps, _positive(proof.setting))
+        return
     if case.apart:
         yield from _core_apart(proof, case)
         return
@@ -87,9 +91,6 @@ def _core(proof: ProofScript, case: EditCase) -> Iterator[str]:
         yield from _group(proof, case, mapping, number)
     yield from _most(proof, case)
     yield FINISH + " Qed."
-
-
-FINISH = "  cbn [sc pure] in *. unfold bound. rewrite ?worst_mult by lra. below."
 
 
 def _most(proof: ProofScript, case: EditCase) -> Iterator[str]:

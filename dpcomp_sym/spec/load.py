@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import pathlib
+import re
 import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -232,6 +234,8 @@ def load_any(path: str | pathlib.Path, sets: Iterable[str] = ()) -> AnySpec:
     """
     if isinstance(path, str) and "\n" in path:
         return read_any(path, "spec", pathlib.Path(), sets)
+    if not isinstance(path, str | os.PathLike):
+        raise InputError(f"a spec is a file, or its text, not {path!r}")
     file = pathlib.Path(path)
     return read_any(_bytes(file), str(path), file.parent, sets)
 
@@ -353,6 +357,7 @@ def _toml_error(source: Source, message: str) -> SpecError:
             said += f"; where there are several, each begins with [[{table}]], the first one, too"
     else:
         said = f"not TOML: {said}" + (f", in '{text[:60]}'" if text else "")
+        said += "; a text stands in quotes" * bool(re.search(r"=\s*[^\W\d]", text))
     return SpecError(InputError(said, word=text), source.name, line)
 
 

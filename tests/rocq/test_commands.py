@@ -8,6 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from dpcomp_sym import cli, rocq
+from dpcomp_sym.atlas import atlas, default_table
 from dpcomp_sym.rocq import coqc
 from tests.rocq.certified import EXAMPLES
 
@@ -95,3 +96,9 @@ def test_an_example_that_is_not_accepted_does_not_hide_the_proof(tmp_path):
     plain, answer = rocq.check_either(wrong)
     assert answer.holds
     assert "Possible" not in plain
+
+
+@pytest.mark.rocq
+def test_the_atlas_has_a_tick_where_coqc_accepts_the_proof():
+    found = atlas(default_table().slice(["bounded"], ["partition"]), rocq=True)
+    assert [one["rocq"]["checked"] for one in found.answers] == [False, True]

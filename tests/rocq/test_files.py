@@ -89,6 +89,13 @@ WRONG = {
         "several-maps-one-frame", "(person_of c_)) D 1.", "(person_of c_)) D 2."),
     "a truncation one later": ("user-level-truncated", "<= m_)", "<= (m_ + 1))"),
     "a day more": ("user-day-limit", "<= T_)", "<= (T_ + 1))"),
+    "a record more of a user": (
+        "users-of-records", "(owner_of c_)) D r_.", "(owner_of c_)) D (r_ + 1)."),
+    "users whose records are not all alike": (
+        "user-records-budget", "((user_of c_) = u_) -> ((D c_) = 0)",
+        "((user_of c_) = u_) -> ((D c_) <= 1)"),
+    "two records of a person, replaced": (
+        "filters-and-total-replaced", "(person_of c_)) D 1.", "(person_of c_)) D 2."),
     "a limit twice as large": (
         "user-level-limited", "(owner_of c_)) D r_.", "(owner_of c_)) D (2 * r_)."),
 }  # fmt: skip
