@@ -117,12 +117,22 @@ def select(ids: Sequence[str]) -> dict[str, Entry]:
             for item in meant:
                 if item.reason:
                     raise InputError(f"{item} is not a statement: {item.reason}", word=word)
-        elif some := [row for row in by_row if row.lower() == word.lower()]:
+        elif some := [row for row in by_row if _is_meant(row, word.lower())]:
             found |= {entry.name: entry for row in some for entry in by_row[row]}
         else:
             hint = nearest(word, [*by_row, *known])
             raise InputError(f"the library has no theorem '{word}'; {hint}", word=word)
     return found
+
+
+def _is_meant(row: str, word: str) -> bool:
+    """Return whether a word is a row, or the number of one that a paper gives to a section.
+
+    >>> _is_meant("GB24.III-A", "section iii-a"), _is_meant("GB24.III-A", "iii")
+    (True, False)
+    """
+    name = row.lower()
+    return word.removeprefix("section ").removeprefix("§") in {name, name.partition(".")[2]}
 
 
 # ------------------------------------------------------------------ running

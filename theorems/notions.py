@@ -420,7 +420,7 @@ def zcdp_max_of_compatible_nonexpansive() -> Evidence:
     id="GB24.A.14",
     statement="A d²-zC-private mechanism that depends on f only has its guarantee at the quotient "
     "of its metric by f; for a granularity, at the pushforward.",
-    status="rocq",
+    status="rule",
     cite="GB24.A.14, with the exact metric of N2",
     latex=r"A $d^2$-zC-private mechanism that depends on $f$ only is so at the quotient of its "
     r"metric by $f$, and for a granularity at the canonical metric of the pushforward.",

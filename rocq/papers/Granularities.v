@@ -154,6 +154,15 @@ Proof.
     rewrite S_INR. specialize (H x y n). specialize (tri (f x) (f y) (f z)). lra.
   - intros H x y n. specialize (H 1%nat x y (path1 T G x y n)). cbn in H. lra.
 Qed.
+(* VI.13: rates that are any functions of two databases, behind maps, at each pair by itself *)
+Theorem VI_13_any_rates T I (U : I -> Type) (O : I -> Type) (f : forall i, T -> U i) (M : forall i, outputs O -> U i -> pm (O i))
+    (rho : forall i, U i -> U i -> R) l : (forall i u v, In i l -> 0 <= rho i u v) ->
+  (forall i h u v, In i l -> zrel (rho i u v) (M i h u) (M i h v)) -> forall x y,
+  zrel (sum l (fun i => rho i (f i x) (f i y))) (comp (fun i h x => M i h (f i x)) l [] x) (comp (fun i h x => M i h (f i x)) l [] y).
+Proof.
+  intros P H x y. apply (adaptive zcdp _ _ _ (fun i h x => M i h (f i x)) l [] x y (fun i => rho i (f i x) (f i y))); auto.
+  intros i h J. cbn. now apply H.
+Qed.
 (* VI.3: the growth of delta, summed up *)
 Theorem VI_3_growth e r : growth 0 r = INR r /\ growth e r * (exp e - 1) = exp (INR r * e) - 1.
 Proof.

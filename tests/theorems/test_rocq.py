@@ -74,6 +74,7 @@ MORE_GENERAL = {
     "approximate_sum_of_sequential",  # by VI.4, of which it is a case
     "bounded_integrals_of_bounded_events",  # the correction of the lemma A.10
     "private_max_over_neighbours_of_profile",  # by IV.11, the same of the long version
+    "private_sum_of_one_metric",  # by VI.4 where distances are real numbers
     "private_sum_of_distances_of_adaptive",  # by VI.4 where distances are real numbers
     "private_of_output_of_adaptive",  # by VII.1: keeping some outputs is post-processing
     "private_of_parts_with_their_own_metrics",  # by VI.4, in (ε, δ)
