@@ -26,6 +26,7 @@ FILES: Final = {
     "Granularities": "papers/Granularities.v",
     "HBW": "papers/HBW.v",
     "Renyi": "papers/Renyi.v",
+    "Restrictions": "papers/Restrictions.v",
     "Tradeoff": "papers/Tradeoff.v",
     "conversions": "Conversions.v",
 }

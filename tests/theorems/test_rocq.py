@@ -73,6 +73,7 @@ def test_what_is_called_proved_is_in_the_index():
 MORE_GENERAL = {
     "approximate_sum_of_sequential",  # by VI.4, of which it is a case
     "bounded_integrals_of_bounded_events",  # the correction of the lemma A.10
+    "larger_loss_of_restrictions_of_bounded_distance",  # the correction of IV.15
     "private_max_over_neighbours_of_profile",  # by IV.11, the same of the long version
     "private_sum_of_one_metric",  # by VI.4 where distances are real numbers
     "private_sum_of_distances_of_adaptive",  # by VI.4 where distances are real numbers
