@@ -250,11 +250,15 @@ def _class(name: str, domain: Domain, space: str = "") -> str:
     rows = ["(forall c, 0 <= D c)", f"(forall c, D c <> 0 -> X{space} c)", "finite D"]
     if domain.cap is not None:
         rows.append(f"(forall c, D c <= {domain.cap})")
-    if domain.distinct:
-        raise UnwrittenError("a limit on distinct values is not written for Rocq")
     for key, bound in domain.limit_terms:
         shared = f"(fun c_ : cell{space} => {value(key, RocqTerms(OVER, space=space))})"
         rows.append(f"limited {shared} D {value(bound, RocqTerms())}")
+    for of, each, most in domain.distinct_terms:
+        counted, shared = (value(t, RocqTerms(OVER, space=space)) for t in (of, each))
+        rows.append(
+            f"few_values (fun c_ : cell{space} => {shared}) (fun c_ : cell{space} => {counted}) D "
+            f"{value(most, RocqTerms(OVER, space=space))}"
+        )
     sized = RocqTerms(OVER, "D", "n", space)
     for fact in domain.fact_terms:
         claim = f"forall c_, X{space} c_ -> {proposition(fact, sized)}"

@@ -96,6 +96,7 @@ WRONG = {
         "((user_of c_) = u_) -> ((D c_) <= 1)"),
     "two records of a person, replaced": (
         "filters-and-total-replaced", "(person_of c_)) D 1.", "(person_of c_)) D 2."),
+    "a team more of a user": ("users-in-teams", "(team_of c_)) D m_.", "(team_of c_)) D (m_ + 1)."),
     "a limit twice as large": (
         "user-level-limited", "(owner_of c_)) D r_.", "(owner_of c_)) D (2 * r_)."),
 }  # fmt: skip
