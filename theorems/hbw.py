@@ -112,7 +112,7 @@ def views_of_membership_vectors() -> Evidence:
 @theorem(
     id="HBW.Def5",
     statement="ε-DP in the sense of |D Δ D′| ε for all databases is unbounded ε-DP.",
-    status="rule",
+    status="rocq",
     cite="HBW, Definition 5, after McSherry",
     latex=r"If $\Pr(M(D)\in S)\le e^{\varepsilon|D\triangle D'|}\Pr(M(D')\in S)$ for all "
     r"databases and events, $M$ is unbounded $\varepsilon$-DP.",
