@@ -325,8 +325,8 @@ def _symbolic_count(structure: Structure, mapping: BoundMap) -> str:
     numbers = [n for n in counts if isinstance(n, int)]
     if len(numbers) == len(counts):
         return f"at most {max(numbers)} blocks change"
-    if len(counts) == 1 and counts[0] != ALL:
-        return f"at most {counts[0]} blocks change"
+    if ALL not in counts:
+        return f"at most {' or '.join(dict.fromkeys(map(str, counts)))} blocks change"
     return "no bound was found on how many blocks change"
 
 

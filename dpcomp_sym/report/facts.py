@@ -186,7 +186,7 @@ def _changed_together(fact: t.ChangedTogether, edits: _Edits) -> tuple[str, str,
         symbol = notation.symbols.map(place.map, _own_index(mapping))
         condition = naming_of(fact, index).predicate(place.when)
         said.append(
-            f"any block ${symbol}$ may change" if place.when == ALWAYS
+            f"{'any block' if index else 'also'} ${symbol}$ may change" if place.when == ALWAYS
             else f"every block ${symbol}$ that changes has ${condition}$"
         )  # fmt: skip
     also = ""

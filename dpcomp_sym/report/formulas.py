@@ -6,6 +6,7 @@ loss is written as the number that it is at a pair of databases :math:`D, D'`.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -35,6 +36,8 @@ __all__ = [
 
 _ONE: Final = t.Num(Fraction(1))
 _NEXT: Final = r" \\ "
+_SMALL: Final = 0.72
+"""How wide a letter below a sign is, beside other letters."""
 _OTHERWISE: Final = r"\text{otherwise}"
 
 
@@ -101,9 +104,19 @@ def width(latex: str) -> int:
     """
     text = re.sub(r"\\(?:math[a-z]+|text|operatorname|left|right|[Bb]ig[lr]?|,|;)", "", latex)
     text = re.sub(r"\\[{}|]", "x", text)
-    text = re.sub(r"\\substack\{([^{}]*)\}", lambda m: max(m[1].split(r"\\"), key=len), text)
+    text = re.sub(r"\\(?:sum|max)_\{(?:\\substack\{([^{}]*)\}|([^{}]*))\}", _below, text)
     text = re.sub(r"[_^]\{([^{}]*)\}", lambda m: m[1][: (len(m[1]) + 1) // 2], text)
-    return len(re.sub(r"\\[A-Za-z]+|[{}_^ ]", lambda m: "x" if len(m[0]) > 1 else "", text))
+    return len(_glyphs(text))
+
+
+def _below(found: re.Match[str]) -> str:
+    """Return as many letters as a sum or a maximum is wide, with the small letters below it."""
+    rows = (found[1] or found[2] or "").split(r"\\")
+    return "x" * max(2, *(math.ceil(_SMALL * len(_glyphs(row))) for row in rows))
+
+
+def _glyphs(latex: str) -> str:
+    return re.sub(r"\\[A-Za-z]+|[{}_^ ]", lambda m: "x" if len(m[0]) > 1 else "", latex)
 
 
 # ------------------------------------------------------------------ maps, metrics, mechanisms

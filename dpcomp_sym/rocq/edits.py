@@ -209,6 +209,8 @@ def own_tactics(setting: Setting) -> Iterator[str]:
     yield "Ltac unfolded_inside := splits; " + SPLIT + "; try assumption;"
     yield "  try (intros; destruct dec; auto; fail);"
     yield "  try (eapply limited_sub; [eassumption|]);"
+    if problem.domain.distinct:
+        yield "  try (eapply few_values_sub; [eassumption | solve [settle cell]]);"
     yield "  try (first [ eapply finite_sub; [eassumption | solve [settle cell]]"
     yield "    | eapply finite_sub2; [eassumption | eassumption | solve [settle cell]] ]);"
     yield "  settle cell."
@@ -627,6 +629,7 @@ def _count_of_frame(proof: ProofScript, case: EditCase, mapping: BoundMap, group
     ways = [
         *_by_one_cell(case, mapping),
         *_by_limit(proof, case, mapping, group, change),
+        *_by_values(proof, case, mapping, group, change),
         *_by_interval(proof, case, group, change),
     ]
     if not ways:
@@ -671,6 +674,28 @@ def _by_limit(
                 f"| intros i ne; {change}; exists z; split; [assumption | split; "
                 "[assumption | tauto]] | go]"
             )
+
+
+def _by_values(
+    proof: ProofScript, case: EditCase, mapping: BoundMap, group: Seen, change: str
+) -> Iterator[str]:
+    """Yield tactics: the records of the frame share a key, and have so many different values."""
+    member = made("mem", mapping.name)
+    for of, each, bound in proof.setting.problem.domain.distinct_terms:
+        terms = [f"(fun c_ : cell => {value(t, RocqTerms(OVER))})" for t in (each, of)]
+        for name, sort in case.edit.params:
+            if sort == each.sort:
+                given = f"{' '.join(terms)} {of_spec(name)} {value(bound, RocqTerms())} {member}"
+                yield (
+                    f"cut (Z.of_nat (cnt {proof.setting.blocks(mapping)} (fun i => "
+                    f"{made('see', mapping.name)} i D <> {made('see', mapping.name)} i E)) <= "
+                    f"{integral(group.count)})%Z; [lia |]; "
+                    "pose proof KD as CD; pose proof KE as CE; "
+                    f"unfold class in CD, CE; splits; apply (cnt_values _ _ _ _ D E {given}); "
+                    f"[apply range_nodup | assumption | assumption | intros i ne; {change}; "
+                    "exists z; split; [assumption | split; [assumption | tauto]] "
+                    "| intros i j a b; un_members; intuition congruence]"
+                )
 
 
 def _by_keys(

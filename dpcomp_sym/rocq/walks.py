@@ -110,6 +110,7 @@ def _path(proof: ProofScript, part: BoundPart) -> Iterator[str]:
         "match goal with XB : forall c, B c <> 0 -> X c |- _ => apply XB; lia end\n"
         f"  | eapply finite_sub; [eassumption | {BETWEEN}; lia]\n"
         "  | intros c; eapply Z.le_trans; [apply L | auto]\n"
+        f"  | eapply few_values_sub; [eassumption | {BETWEEN}; lia]\n"
         "  | eapply limited_sub; eassumption ]. Qed."
     )
     yield (

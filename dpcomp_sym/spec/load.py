@@ -121,15 +121,16 @@ class Spec:
         dpcomp_sym.errors.InputError: epss: unknown parameter 'epss'; did you mean 'eps'?
         """
         problem = self.problem if self.asked is None else self.asked
-        letters = {
-            name: part.map.indices[0][0]
+        indices = {
+            name: part.map.indices
             for part in problem.bound_parts for _, names in part.guarantees
             for name in names if isinstance(name, str) and part.map.indices
         }  # fmt: skip
+        known = {**self.sizes, **{n: x for n, x in numbers.items() if type(x) is int}}
         given = dict(self.given)
         for name, value in numbers.items():
             try:
-                raw = as_written(value, letters.get(name))
+                raw = as_written(value, *_blocks(indices.get(name, ()), known))
             except InputError as error:
                 raise error.within(name) from None
             given[name] = Given(name, raw, pathlib.Path(), place=name)
@@ -191,6 +192,17 @@ class Spec:
             return derive(self.problem, values=self.values, sizes=self.sizes, title=self.title)
         except InputError as error:
             raise self.placed(error) from None
+
+
+def _blocks(
+    indices: Sequence[tuple[str, str | int]], sizes: Mapping[str, Any]
+) -> tuple[str | None, int | None]:
+    """Return the letter of the first index of blocks, and how many there are, if known."""
+    if not indices:
+        return None, None
+    letter, size = indices[0]
+    count = sizes.get(size) if isinstance(size, str) else size
+    return letter, count if type(count) is int and len(indices) == 1 else None
 
 
 def load_spec(path: str | pathlib.Path, sets: Iterable[str] = ()) -> Spec:
