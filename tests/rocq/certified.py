@@ -17,7 +17,6 @@ NOT_WRITTEN = {
     "nearby-values": "the bound is infinite",
     "person-days": "no limit says how many records",
     "user-teams-and-records": "distances that are not 1",
-    "users-in-groups": "distances that are not 1",
     "values-in-steps": "not one for each cell",
     "vertex-edges": "knows more of its databases",
     "w-event-days-of-events": "of the form Amount",

@@ -45,6 +45,7 @@ SMALLER = [
     (r"\((\w+) \+ (\w+)\)", lambda m: f"({m[1]})"),
     (r"\beps_ 1%Z", lambda _: "0"),
     (r"\bRmax (\w+) (\w+)", lambda m: m[1]),
+    (r"\bIZR (\w+) \*", lambda m: f"(IZR {m[1]} - 1) *"),
 ]
 
 
@@ -98,6 +99,8 @@ WRONG = {
         "((user_of c_) = u_) -> ((D c_) <= 1)"),
     "two records of a person, replaced": (
         "filters-and-total-replaced", "(person_of c_)) D 1.", "(person_of c_)) D 2."),
+    "a group more of a user": (
+        "users-in-groups", "(person_of c_)) D m_.", "(person_of c_)) D (m_ + 1)."),
     "a team more of a user": ("users-in-teams", "(team_of c_)) D m_.", "(team_of c_)) D (m_ + 1)."),
     "a smaller delta": (
         "ambulances-bounded-common", "more : R := ((worst 6", "more : R := ((worst 5"),
