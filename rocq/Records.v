@@ -262,3 +262,25 @@ Proof.
   induction l as [|c l IH]; intros H; [auto|]. rewrite moves_cons. cbn [moves].
   specialize (IH (fun x I => H x (or_intror I))). specialize (H c (or_introl eq_refl)). destruct (dec (m c)), (dec (n c)); tauto || lia.
 Qed.
+(* ... and seen through what records become *)
+Theorem walk_image X Y (G : db Y -> db Y -> Prop) (m : X -> Prop) (f : X -> Y) (D E : db X) l : NoDup l -> (forall c, In c l <-> D c <> E c) ->
+  (forall c, 0 <= D c) -> (forall c, 0 <= E c) -> finite D -> finite E -> (forall H H', G H H' -> G H' H) ->
+  (forall H H' x, (forall c, 0 <= H' c) -> (forall c, H c <= D c) \/ (forall c, H c <= E c) -> (forall c, H c = H' c + put c x 1) ->
+    m x -> (forall y, image m f H y = image m f H' y + put y (f x) 1) -> G (image m f H) (image m f H')) ->
+  exists n, (n <= moves l all_cells D E)%nat /\ path G n (image m f D) (image m f E).
+Proof.
+  intros N A P Q FD FE S step. set (G0 := fun H H' => image m f H = image m f H' \/ G (image m f H) (image m f H')).
+  assert (W : path G0 (moves l all_cells D E) D E).
+  { pose proof (walk X G0 D E all_cells l N A P Q) as W. rewrite !keep_all in W. apply W.
+    - intros H H' [e|g]; [left; now symmetry | right; now apply S].
+    - intros H H' x low high e. assert (H'_le : forall c, H' c <= H c) by (intro c; rewrite e; unfold put; destruct (dec (c = x)); lia).
+      assert (F : finite H').
+      { destruct high as [h|h]; [apply (finite_sub X D H' FD) | apply (finite_sub X E H' FE)];
+          intros c nc; specialize (low c); specialize (h c); specialize (H'_le c); lia. }
+      assert (H_pos : forall c, 0 <= H c) by (intro c; specialize (low c); specialize (H'_le c); lia).
+      pose proof (image_put m f H' H x 1 low H_pos F e) as im. destruct (dec (m x)) as [mx|mx].
+      + right. now apply (step H H' x).
+      + left. apply functional_extensionality. intro y. rewrite im. lia. }
+  clear - W. induction W as [D|n D D' D'' g _ (k & L & K)]; [exists 0%nat; split; [lia | constructor]|].
+  destruct g as [e|g]; [exists k; rewrite e; split; [lia | assumption] | exists (S k); split; [lia | econstructor; eassumption]].
+Qed.

@@ -146,7 +146,7 @@ class ProofScript:
     def _steps_of(self, case: EditCase) -> Expression | None:
         """Return the only distance of an edit that changes the records of a frame."""
         distances = list(case.touched.distances.values())
-        if case.edit.frame is None or self.setting.common or self.setting.images:
+        if case.edit.frame is None or self.setting.common:
             return None
         return distances[0] if all(d == distances[0] for d in distances) else None
 

@@ -35,8 +35,8 @@ def written(found: Outline) -> str:
     Raises:
         UnwrittenError: the problem or the reason of a fact has no words here; says which.
     """
-    setting = Setting(found.problem)
-    said = statement(setting, found.bound, found.where)
+    setting = Setting(found.problem, found.notion)
+    said = statement(setting, found.bound, found.where, found.delta)
     possible = witness(setting, said)
     lines = [
         "(* ==== STATEMENT: all that must be read ==== *)",

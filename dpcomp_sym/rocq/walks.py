@@ -99,13 +99,14 @@ def _path(proof: ProofScript, part: BoundPart) -> Iterator[str]:
             f"{part.name} knows more of its databases than what fewer records keep"
         )
     inner, see = setting.neighbours_of(part), made("see", part.map.name)
-    member, smaller = made("mem", part.map.name), made("smaller", part.name)
+    space, smaller = setting.space(part), made("smaller", part.name)
+    of_class = "class" if space else setting.class_of(part)
     yield (
         f"Lemma {smaller} B F : class B -> (forall c, 0 <= F c) -> (forall c, F c <= B c) -> "
-        f"{setting.class_of(part)} F."
+        f"{of_class} F."
     )
     yield (
-        f"Proof. intros K P L. unfold class, {setting.class_of(part)} in *. splits. "
+        f"Proof. intros K P L. unfold class, {of_class} in *. splits. "
         f"{SPLIT};\n  first [ assumption | {BETWEEN}; "
         "match goal with XB : forall c, B c <> 0 -> X c |- _ => apply XB; lia end\n"
         f"  | eapply finite_sub; [eassumption | {BETWEEN}; lia]\n"
@@ -113,23 +114,34 @@ def _path(proof: ProofScript, part: BoundPart) -> Iterator[str]:
         f"  | eapply few_values_sub; [eassumption | {BETWEEN}; lia]\n"
         "  | eapply limited_sub; eassumption ]. Qed."
     )
+    member, become = f"({made('mem', part.map.name)} i)", f"(become{space} i)"
+    steps = f"path {inner} {{}} ({see} i D) ({see} i E)"
+    if space:
+        most = f"(n <= moves l all_cells D E)%nat /\\ {steps.format('n')}"
+        said, known = f"exists n, {most}", "apply KD | apply KE | apply KD | apply KE"
+        walked = f"apply (walk_image _ _ {inner} {member} {become} D E l N A)"
+        given, inside = "low high e mx im", f"exact ({made('in', part.name)} i _ (proj{{}} C))"
+        record = f"assert (Xr : X{space} ({become} x)) by (apply X{space}_cell; assumption)."
+    else:
+        whole = "rewrite !keep_all in W. " if part.map.member == TRUE else ""
+        kept = "all_cells" if part.map.member == TRUE else member
+        said, known = steps.format(f"(moves l {member} D E)"), "apply KD | apply KE"
+        walked = f"pose proof (walk _ {inner} D E {kept} l N A) as W. {whole}apply W"
+        given, inside, record = "low high e", "exact (proj{} C)", "pose proof e as im."
     yield (
-        f"Lemma {made('steps', part.name)} D E i l : class D -> class E -> {LISTED} ->\n"
-        f"  path {inner} (moves l ({member} i) D E) ({see} i D) ({see} i E)."
+        f"Lemma {made('steps', part.name)} D E i l : class D -> class E -> {LISTED} ->\n  {said}."
     )
-    whole = "rewrite !keep_all in W. " if part.map.member == TRUE else ""
-    kept = "all_cells" if part.map.member == TRUE else f"({member} i)"
-    ways = " | ".join(_single(proof, part))
+    ways = " | ".join(_single(proof, part, f"({become} x)" if space else "x"))
     if not ways:
         raise UnwrittenError(f"the neighbours of {part.name} do not differ in a single record")
     yield (
-        f"Proof. intros KD KE N A. pose proof (walk _ {inner} D E {kept} l N A) as W. {whole}\n"
-        f"  apply W; [apply KD | apply KE | intros F G K; unfold {inner} in *; tauto |].\n"
-        "  intros H H' x low high e. assert (P : forall c, 0 <= H c).\n"
+        f"Proof. intros KD KE N A. {walked};\n"
+        f"  [{known} | intros F G K; unfold {inner} in *; tauto |].\n"
+        f"  intros H H' x {given}. assert (P : forall c, 0 <= H c).\n"
         "  { intro c. rewrite e. specialize (low c). unfold put. destruct dec; lia. }\n"
         "  assert (L : forall c, H' c <= H c).\n"
         "  { intro c. rewrite e. unfold put. destruct dec; lia. }\n"
-        f"  assert (C : {setting.class_of(part)} H /\\ {setting.class_of(part)} H').\n"
+        f"  assert (C : {of_class} H /\\ {of_class} H').\n"
         "  { destruct high as [h|h]; split.\n"
         f"    - now apply ({smaller} D).\n"
         f"    - apply ({smaller} D); auto. intro c. eapply Z.le_trans; auto.\n"
@@ -138,11 +150,12 @@ def _path(proof: ProofScript, part: BoundPart) -> Iterator[str]:
         "  assert (Xx : X x).\n"
         "  { apply (proj1 C). rewrite e. specialize (low x). unfold put.\n"
         "    destruct dec; [lia | tauto]. }\n"
-        f"  split; [apply C | split; [apply C |]]. first [{ways}]. Qed."
+        f"  {record} split; [{inside.format(1)} | split; [{inside.format(2)} |]].\n"
+        f"  first [{ways}]. Qed."
     )
 
 
-def _single(proof: ProofScript, part: BoundPart) -> Iterator[str]:
+def _single(proof: ProofScript, part: BoundPart, record: str) -> Iterator[str]:
     """Yield tactics: an inner edit adds or removes the one record."""
     names = proof.setting.edits_of(part)
     ways = len(names) * (1 if part.granularity.directed else 2)
@@ -155,9 +168,9 @@ def _single(proof: ProofScript, part: BoundPart) -> Iterator[str]:
         for at in (number, number + len(names)):
             way = ["right"] * at + ["left"] * (at < ways - 1)
             yield (
-                f"solve [{'; '.join([*way, f'unfold {name}'])}; exists x; {SPLIT}; first "
+                f"solve [{'; '.join([*way, f'unfold {name}'])}; exists {record}; {SPLIT}; first "
                 "[assumption | lia | specialize (e x); specialize (low x); unfold put in *; "
-                "destruct dec; [lia | tauto] | intros c; specialize (e c); unfold put in *; "
+                "destruct dec; [lia | tauto] | intros c; specialize (im c); unfold put in *; "
                 "destruct dec; lia]]"
             )
 
@@ -192,20 +205,39 @@ def walk_core(
         positive: a tactic for what is not negative.
     """
     setting = proof.setting
-    moved = {p.name: f"moves l ({made('mem', p.map.name)} i) D E" for p in setting.parts}
+    moved = {p.name: _moved(proof, p) for p in setting.parts}
     names = " | ".join("i" for _ in setting.parts)
-    paths = " | ".join(f"now apply {made('steps', p.name)}" for p in setting.parts)
+    paths = " | ".join(_reached(proof, p) for p in setting.parts)
     yield f"  destruct (walk_{case.name} D E KD KE Ed) as (l & N & A & Xl & L)."
     yield f"  exists (fun t => {setting.cases(moved)}). split."
     yield f"  {{ intros t _. destruct t as [{names}]; [{paths}]. }}"
     yield "  unfold parts. rewrite ?sum_app, ?sum_map. cbn [cost]."
     maps = list(setting.maps.values())
-    if proof.outline.bound["op"] == "Max" and not any(m.indices for m in maps):
+    indexed = any(m.indices for m in maps)
+    if proof.outline.bound["op"] == "Max" and not indexed and not setting.images:
         yield from _shared_out(proof, maps, real(steps))
         return
     for number, mapping in enumerate(maps):
         yield from _summed(proof, case, mapping, number, real(steps), positive)
     yield FINISH + " Qed."
+
+
+def _moved(proof: ProofScript, part: BoundPart) -> str:
+    """Return how many steps a part is away in block ``i``."""
+    if proof.setting.space(part):
+        return f"least (fun n => {proof.path(part, 'n')}) (moves l all_cells D E)"
+    return f"moves l ({made('mem', part.map.name)} i) D E"
+
+
+def _reached(proof: ProofScript, part: BoundPart) -> str:
+    """Return a tactic: so many steps lead there, and where records are counted not more."""
+    lemma = made("steps", part.name)
+    if not proof.setting.space(part):
+        return f"now apply {lemma}"
+    return (
+        f"destruct ({lemma} D E i l KD KE N A) as (n & few & P); "
+        f"apply (least_ok (fun n => {proof.path(part, 'n')}) _ n P few)"
+    )
 
 
 def _shared_out(proof: ProofScript, maps: Sequence[BoundMap], steps: str) -> Iterator[str]:
@@ -227,14 +259,29 @@ def _shared_out(proof: ProofScript, maps: Sequence[BoundMap], steps: str) -> Ite
     yield "  unfold bound, Rmax. repeat destruct Rle_dec; nra. Qed."
 
 
+def _no_more(proof: ProofScript, mapping: BoundMap) -> str:
+    """Return tactics: a block without a number is no more steps away than records come or go."""
+    (part, *_) = proof.parts_of(mapping)
+    if mapping.image is None:
+        return f"pose proof (le_INR _ _ (moves_le cell l ({made('mem', mapping.name)} 1) D E))."
+    path = proof.path(part, "n", "1")
+    return (
+        f"destruct ({made('steps', part.name)} D E 1 l KD KE N A) as (n & few & P). "
+        f"destruct (least_ok (fun n => {path}) _ n P few) as (_ & least_few). "
+        "pose proof (le_INR _ _ (Nat.le_trans _ _ _ least_few few))."
+    )
+
+
 def _summed(
     proof: ProofScript, case: EditCase, mapping: BoundMap, number: int, steps: str, positive: str
 ) -> Iterator[str]:
     setting = proof.setting
     blocks, member = setting.blocks(mapping), made("mem", mapping.name)
+    if mapping.image is not None and (mapping.indices or len(proof.parts_of(mapping)) > 1):
+        raise UnwrittenError(f"{mapping.name} counts by an image, for several blocks or parts")
     costs = [setting.guarantee(p) for p in proof.parts_of(mapping)]
     each = f"({' + '.join(costs)})"
-    moved = f"INR (moves l ({member} i) D E)"
+    moved = f"INR ({_moved(proof, proof.parts_of(mapping)[0])})"
     left = " + ".join(f"sum {blocks} (fun i => {moved} * {cost})" for cost in costs)
     most = f"worst {_most(mapping)} {blocks} (fun i => {each})" if mapping.indices else each
     yield f"  assert (A{number} : ({left} <= {steps} * ({most}))%R)."
@@ -245,7 +292,7 @@ def _summed(
     if not mapping.indices:
         yield "    change (range 1) with [1]. cbn [sum]. "
         yield f"    assert (C : (0 <= {each})%R) by ({positive})."
-        yield f"    pose proof (le_INR _ _ (moves_le cell l ({member} 1) D E)). nra. }}"
+        yield f"    {_no_more(proof, mapping)} nra. }}"
         return
     yield (
         f"    eapply Rle_trans; [apply (sum_moves cell {blocks} {member} l D E "

@@ -2,7 +2,7 @@
    numbers: the composition experiment with a bit for each round, against adversaries that choose the
    databases, parameters and mechanism of a round after all that they have seen. *)
 From Coq Require Import Reals Lra Lia List ZArith Classical FunctionalExtensionality.
-From Dpcomp Require Import Measure Notions Compose Databases Refute.
+From Dpcomp Require Import Measure Notions Compose Databases Discrete Refute.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -171,3 +171,49 @@ Proof.
   - unfold prob. rewrite mix_mean by assumption. rewrite !V by lra. unfold event. destruct dec as [|n]; [|tauto].
     destruct dec as [n|]; [discriminate|]. nra.
 Qed.
+
+(* ---- Definition 3 with delta = 0: of countably many views, each with a probability under both
+   hypotheses, none changes the odds by more than e^eps ---- *)
+Lemma sum_one (f : nat -> R) n m : (forall k, k <> n -> f k = 0) -> sum_f_R0 f m = if (n <=? m)%nat then f n else 0.
+Proof.
+  intros N. induction m as [|m IH]; cbn [sum_f_R0].
+  - destruct (Nat.leb_spec n 0); [replace n with 0%nat by lia; reflexivity | apply N; lia].
+  - rewrite IH. destruct (Nat.leb_spec n m), (Nat.leb_spec n (S m)); try lia.
+    + rewrite (N (S m)) by lia. ring.
+    + replace n with (S m) by lia. ring.
+    + rewrite (N (S m)) by lia. ring.
+Qed.
+Lemma infinite_sum_one (f : nat -> R) n : (forall k, k <> n -> f k = 0) -> infinite_sum f (f n).
+Proof.
+  intros N e P. exists n. intros m L. rewrite (sum_one f n m N). destruct (Nat.leb_spec n m); [|lia].
+  unfold R_dist. rewrite Rminus_diag_eq by reflexivity. now rewrite Rabs_R0.
+Qed.
+Theorem Def3_views V (w w' : nat -> R) (out : nat -> V) P P' one one' e :
+  (forall n m, out n = out m -> n = m) ->
+  let H0 := countable V w out P one in let H1 := countable V w' out P' one' in
+  ((ind e 0 H0 H1 /\ ind e 0 H1 H0) <-> forall n, w n <= exp e * w' n /\ w' n <= exp e * w n).
+Proof.
+  intros inj H0 H1.
+  assert (single : forall (v : nat -> R) Pv onev n, prob (countable V v out Pv onev) (fun o => o = out n) = v n).
+  { intros v Pv onev n. apply (uniqueness_sum (fun k => v k * (if dec (out k = out n) then 1 else 0))).
+    - exact (countable_prob V v out Pv onev (fun o => o = out n)).
+    - assert (K := infinite_sum_one (fun k => v k * (if dec (out k = out n) then 1 else 0)) n).
+      cbv beta in K. destruct (dec (out n = out n)) as [_|N]; [|tauto]. rewrite Rmult_1_r in K. apply K.
+      intros k ne. destruct dec as [i|]; [destruct ne; now apply inj | ring]. }
+  assert (all : forall (u v : nat -> R) Pu oneu Pv onev, (forall n, u n <= exp e * v n) ->
+    ind e 0 (countable V u out Pu oneu) (countable V v out Pv onev)).
+  { intros u v Pu oneu Pv onev H g T. rewrite Rplus_0_r.
+    pose proof (mean_limit V u out Pu oneu g (bounded_test _ g T)) as A.
+    pose proof (mean_limit V v out Pv onev (fun o => exp e * g o) (bounded_mult _ _ _ (bounded_test _ g T))) as B.
+    assert (C := E_mult (countable V v out Pv onev) (exp e) g (bounded_test _ g T)). rewrite <- C. cbn.
+    eapply Rle_cv_lim; [|exact A | exact B]. intro n. apply sum_Rle. intros k _. specialize (H k). destruct (T (out k)). nra. }
+  split.
+  - intros (A & B) n. apply (proj1 (pure_events _ e _ _)) with (S := fun o => o = out n) in A.
+    apply (proj1 (pure_events _ e _ _)) with (S := fun o => o = out n) in B. unfold H0, H1 in A, B. now rewrite !single in A, B.
+  - intros H. split; apply all; intro n; apply H.
+Qed.
+(* ... and the odds after a view are the odds before it, times the ratio of these probabilities *)
+Definition odds (a b : R) := a / b.
+Theorem Def3_odds a w w' : 0 < a < 1 -> 0 < w -> 0 < w' ->
+  odds (a * w / (a * w + (1 - a) * w')) ((1 - a) * w' / (a * w + (1 - a) * w')) = odds a (1 - a) * (w / w').
+Proof. intros A W W'. unfold odds. field. repeat split; nra. Qed.

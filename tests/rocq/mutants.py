@@ -145,7 +145,9 @@ def text_of(mutant: Mutant) -> str | None:
     except (UnwrittenError, ValueError):
         pass
     try:
-        said = statement(Setting(found.problem), found.bound, found.where)
+        said = statement(
+            Setting(found.problem, found.notion), found.bound, found.where, found.delta
+        )
     except UnwrittenError:
         return None
     head, mark, proof = rocq_file(certified(mutant.example)).partition(STRUCTURE)
@@ -273,7 +275,8 @@ def _cost(enumeration: Enumeration, numbers: Numbers, old: Any, new: Any) -> Fra
     """Return what the parts lose together between two databases."""
     total = Fraction(0)
     for part in enumeration.problem.bound_parts:
-        (eps,) = dict(part.guarantees)["pure"]
+        given = dict(part.guarantees)
+        eps = (given.get("pure") or given["approximate"])[0]
         for index in enumeration.world.blocks(part.map):
             view = enumeration.view(enumeration.world, part.map, index)
             steps = enumeration.distance(part, view, old, new)

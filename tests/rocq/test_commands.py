@@ -44,10 +44,10 @@ def test_without_coqc_verify_does_not_say_that_rocq_has_checked(tmp_path):
 
 def test_what_has_no_words_is_refused_with_the_reason_and_nothing_is_written(tmp_path):
     place, other = tmp_path / "F.v", tmp_path / "c.json"
-    result = run("derive", EXAMPLES["users-in-groups"], "--rocq", place, "--certificate", other)
+    result = run("derive", EXAMPLES["mixed-notions"], "--rocq", place, "--certificate", other)
     assert result.exit_code == 3
     assert (
-        "no file for Rocq, and none of the others: edit1 sees distances that are not 1"
+        "no file for Rocq, and none of the others: part counts has no guarantee of this notion"
         in result.stderr
     )
     assert not place.exists()
