@@ -245,7 +245,10 @@ def paper(key: str) -> Iterator[str]:
         yield "\n".join(f"- {correction(e)}" for e in rest)
 
 
-STRONGEST = ("derived", "decided", "rule", "argued", "checked", "computed", "vacuous", "refuted")
+STRONGEST = (
+    "defined", "derived", "decided", "rocq", "rule", "argued", "checked", "computed", "vacuous",
+    "refuted",
+)  # fmt: skip
 
 
 def entries_of(rows: Sequence[str]) -> list[tuple[str, Any]]:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import gc
 import signal
+import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -214,8 +215,14 @@ def exhausted(error: BaseException) -> bool:
     >>> exhausted(MemoryError()), exhausted(ValueError())
     (True, False)
     """
-    solver = type(error).__name__ == "Z3Exception" and "out of memory" in str(error)
-    return solver or isinstance(error, MemoryError)
+    if isinstance(error, MemoryError):
+        return True
+    solver = sys.modules.get("z3")  # what was not loaded raised nothing, and is not loaded for this
+    return (
+        solver is not None
+        and isinstance(error, solver.Z3Exception)
+        and "out of memory" in str(error)
+    )
 
 
 @contextmanager

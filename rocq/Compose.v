@@ -152,3 +152,32 @@ Proof.
   - intros. apply Rmult_le_pos; [apply growth_pos | auto].
   - intros i h Ii. apply (group_delta _ _ (Gi i)); auto.
 Qed.
+(* ... and on the common domain *)
+Lemma growth_one e r : (1 <= r)%nat -> 1 <= growth e r.
+Proof. destruct r; [lia|]. intros _. cbn [growth]. pose proof (exp_pos e). pose proof (growth_pos e r). nra. Qed.
+Theorem profile_common_delta I T (G : T -> T -> Prop) (U : I -> Type)
+    (O : I -> Type) (f : forall i, T -> U i) (M : forall i, outputs O -> T -> pm (O i)) (g d : I -> R) l B C :
+  (forall i, In i l -> 0 <= g i) -> (forall i, In i l -> 0 <= d i) ->
+  (forall i h D D', In i l -> G D D' -> ind (g i) (d i) (M i h D) (M i h D')) ->
+  (forall i h D D', In i l -> f i D = f i D' -> M i h D = M i h D') ->
+  (forall D D', G D D' -> exists r : I -> nat, (forall i, In i l -> f i D = f i D' \/ (1 <= r i)%nat) /\
+     sum l (fun i => INR (r i) * g i) <= B /\ sum l (fun i => growth (g i) (r i) * d i) <= C) ->
+  forall D D', G D D' -> ind B C (comp M l [] D) (comp M l [] D').
+Proof.
+  intros Pg Pd H dep S D D' n. destruct (S D D' n) as (r & R & Le & Le').
+  eapply ind_weaken; [exact Le | exact Le'|].
+  apply adaptive_delta with (e := fun i => INR (r i) * g i) (d := fun i => growth (g i) (r i) * d i).
+  - intros. apply Rmult_le_pos; [apply growth_pos | auto].
+  - intros i h Ii. pose proof (Pg i Ii). pose proof (Pd i Ii). pose proof (pos_INR (r i)). pose proof (growth_pos (g i) (r i)).
+    destruct (R i Ii) as [e|e].
+    + rewrite (dep i h D D' Ii e). apply ind_weaken with 0 0; [| |apply ind_refl]; apply Rmult_le_pos; assumption.
+    + apply (ind_weaken _ (g i) _ (d i)); [| |now apply (H i h D D')].
+      * apply (le_INR 1) in e. cbn in e. nra.
+      * pose proof (growth_one (g i) (r i) e). nra.
+Qed.
+(* one step at most: nothing grows *)
+Lemma growth_once I (l : list I) (g d : I -> R) (r : I -> nat) : (forall i, (r i <= 1)%nat) ->
+  sum l (fun i => growth (g i) (r i) * d i) = sum l (fun i => INR (r i) * d i).
+Proof.
+  intros H. apply sum_eq. intros i _. specialize (H i). destruct (r i) as [|[|]]; [reflexivity | | lia]. cbn. ring.
+Qed.

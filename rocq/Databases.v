@@ -11,6 +11,9 @@ Definition finite {X} (D : db X) := exists l, forall c, D c <> 0%Z -> In c l.
 Fixpoint total {X} (l : list X) (D : db X) : Z := match l with [] => 0 | c :: t => D c + total t D end.
 Definition limited {X K} (key : X -> K) (D : db X) (b : Z) :=       (* at most b records share a key *)
   forall l v, NoDup l -> (forall c, In c l -> key c = v) -> (total l D <= b)%Z.
+Definition few_values {X K V} (each : X -> K) (of : X -> V) (D : db X) (b : Z) :=
+  forall l v, NoDup (map of l) -> (forall c, In c l -> D c <> 0%Z /\ each c = v) -> (Z.of_nat (length l) <= b)%Z.
+                                  (* the records that share a key have at most b different values *)
 Definition sized {X} (D : db X) (n : Z) :=                          (* it has n records *)
   exists l, NoDup l /\ (forall c, D c <> 0%Z -> In c l) /\ total l D = n.
 Definition keep {X} (m : X -> Prop) (D : db X) : db X := fun c => if dec (m c) then D c else 0%Z.
@@ -219,6 +222,45 @@ Proof.
   pose proof (limited_many X K key E b v n cs pE lE C (fun c I => proj2 (F c I))).
   pose proof (length_changed X D E cs pD pE (fun c I => proj1 (F c I))). nia.
 Qed.
+(* at most 2b changed blocks, if all changed records share a key of which records have at most b
+   different values, and these tell in which block a record is *)
+Lemma cnt_values X K V (l : list Z) (D E : db X) (each : X -> K) (of : X -> V) v b (mem : Z -> X -> Prop) (P : Z -> Prop) : NoDup l ->
+  few_values each of D b -> few_values each of E b ->
+  (forall i, P i -> exists c, mem i c /\ D c <> E c /\ each c = v) ->
+  (forall i j c d, mem i c -> mem j d -> of c = of d -> i = j) -> (Z.of_nat (cnt l P) <= 2 * b)%Z.
+Proof.
+  intros N F G H one. destruct (cnt_list Z l P N) as (s & S & <- & J). clear N.
+  assert (Q : forall i, In i s -> P i) by (intros; now apply J). clear J.
+  assert (W : exists cs ds, (length s = length cs + length ds)%nat /\ NoDup (map of cs) /\ NoDup (map of ds) /\
+    (forall c, In c cs -> (D c <> 0%Z /\ each c = v) /\ exists i, In i s /\ mem i c) /\
+    (forall c, In c ds -> (E c <> 0%Z /\ each c = v) /\ exists i, In i s /\ mem i c)).
+  { induction S as [|i s A S IH].
+    - exists [], []. repeat split; try constructor; destruct H0.
+    - destruct IH as (cs & ds & L & C & C' & R & R'); [intros; apply Q; now right|].
+      destruct (H i (Q i (or_introl eq_refl))) as (c & m & n & k).
+      assert (new : forall t, (forall x, In x t -> exists j, In j s /\ mem j x) -> ~ In (of c) (map of t)).
+      { intros t T I. apply in_map_iff in I. destruct I as (x & e & I). destruct (T x I) as (j & J & M).
+        apply A. now rewrite (one i j c x). }
+      destruct (Z.eq_dec (D c) 0) as [z|nz].
+      + exists cs, (c :: ds). cbn. repeat split; auto; try lia.
+        * constructor; [|assumption]. apply new. intros x I. now apply R'.
+        * apply R. assumption.
+        * apply R. assumption.
+        * destruct (R c0 H0) as (_ & j & ? & ?). exists j. auto.
+        * destruct H0 as [<-|I]; [congruence | now apply R'].
+        * destruct H0 as [<-|I]; [assumption | now apply R'].
+        * destruct H0 as [<-|I]; [exists i; auto |]. destruct (R' c0 I) as (_ & j & ? & ?). exists j. auto.
+      + exists (c :: cs), ds. cbn. repeat split; auto; try lia.
+        * constructor; [|assumption]. apply new. intros x I. now apply R.
+        * destruct H0 as [<-|I]; [congruence | now apply R].
+        * destruct H0 as [<-|I]; [assumption | now apply R].
+        * destruct H0 as [<-|I]; [exists i; auto |]. destruct (R c0 I) as (_ & j & ? & ?). exists j. auto.
+        * apply R'. assumption.
+        * apply R'. assumption.
+        * destruct (R' c0 H0) as (_ & j & ? & ?). exists j. auto. }
+  destruct W as (cs & ds & L & C & C' & R & R').
+  specialize (F cs v C (fun c I => proj1 (R c I))). specialize (G ds v C' (fun c I => proj1 (R' c I))). lia.
+Qed.
 Lemma range_nodup k : NoDup (range k).
 Proof. unfold range. apply Injective_map_NoDup; [intros a b; lia | apply seq_NoDup]. Qed.
 Lemma range_in k i : In i (range k) -> (1 <= i <= k)%Z.
@@ -234,6 +276,8 @@ Proof. intros (l & L) (m & M) H. exists (l ++ m). intros c C. apply in_or_app. d
 Lemma limited_sub X K (key : X -> K) (D F : db X) b : limited key D b -> (forall c, F c <= D c)%Z -> limited key F b.
 Proof. intros L H l v N J. specialize (L l v N J). assert (total l F <= total l D)%Z; [|lia].
   clear -H. induction l as [|a l IH]; cbn; [lia|]. specialize (H a). lia. Qed.
+Lemma few_values_sub X K V (each : X -> K) (of : X -> V) (D F : db X) b : few_values each of D b -> (forall c, F c <> 0 -> D c <> 0)%Z -> few_values each of F b.
+Proof. intros L H l v N J. apply (L l v N). intros c I. destruct (J c I). auto. Qed.
 Lemma keep_diff X (m : X -> Prop) D E : keep m D <> keep m E -> exists c, m c /\ D c <> E c.
 Proof. intros H. apply NNPP. intros N. apply H. apply functional_extensionality. intros c. unfold keep.
   destruct (dec (m c)); auto. apply NNPP. intros K. apply N. now exists c. Qed.
@@ -295,6 +339,13 @@ Lemma limited_none X K (key : X -> K) D b : (forall c, D c = 0%Z) -> (0 <= b)%Z 
 Proof. intros H P l v _ _. rewrite total_none; auto. Qed.
 Lemma limited_one X K (key : X -> K) D x b : (forall c, D c = put c x 1) -> (1 <= b)%Z -> limited key D b.
 Proof. intros H P l v N _. rewrite (total_ext _ _ _ _ H). pose proof (total_put X l x 1 N). lia. Qed.
+Lemma few_values_none X K V (each : X -> K) (of : X -> V) (D : db X) b : (forall c, D c = 0%Z) -> (0 <= b)%Z -> few_values each of D b.
+Proof. intros H P [|c l] v _ J; cbn [length]; [lia|]. destruct (J c (or_introl eq_refl)) as (n & _). now rewrite H in n. Qed.
+Lemma few_values_one X K V (each : X -> K) (of : X -> V) (D : db X) x b : (forall c, D c <> 0%Z -> c = x) -> (1 <= b)%Z -> few_values each of D b.
+Proof.
+  intros H P [|c [|d l]] v N J; cbn [length]; try lia. exfalso. inversion_clear N. apply H0. left.
+  rewrite (H c), (H d); [reflexivity | |]; apply J; cbn; auto.
+Qed.
 Lemma sized_none X (D : db X) n : sized D n -> (forall c, D c = 0%Z) -> n = 0%Z.
 Proof. intros (l & _ & _ & <-) H. now apply total_none. Qed.
 Lemma sized_one X (D : db X) x n : sized D n -> (forall c, D c = put c x 1) -> n = 1%Z.

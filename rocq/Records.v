@@ -153,3 +153,134 @@ Proof.
   apply sized_put, sized_put. now apply image_sized.
 Qed.
 End Image.
+
+(* ---- one record after the other: how many come or go in m, among the cells that are listed ---- *)
+Fixpoint moves {X} (l : list X) (m : X -> Prop) (D E : db X) : nat :=
+  match l with [] => 0 | c :: t => (if dec (m c) then Z.abs_nat (E c - D c) else 0) + moves t m D E end%nat.
+Definition all_cells {X} (c : X) := True.
+Lemma moves_cons X (c : X) l D E : moves (c :: l) all_cells D E = (Z.abs_nat (E c - D c) + moves l all_cells D E)%nat.
+Proof. cbn [moves]. unfold all_cells at 1. destruct (dec True); tauto. Qed.
+Lemma changed_list X (D E : db X) : finite D -> finite E -> exists l, NoDup l /\ forall c, In c l <-> D c <> E c.
+Proof.
+  intros (d & F) (e & G). set (p := fun c => if dec (D c = E c) then false else true).
+  exists (filter p (nodup (fun a b => dec (a = b)) (d ++ e))). split; [apply NoDup_filter, NoDup_nodup|].
+  intro c. rewrite filter_In, nodup_In, in_app_iff. unfold p. destruct (dec (D c = E c)) as [q|q]; [intuition congruence|].
+  split; [tauto|]. intros _. split; [|reflexivity]. destruct (Z.eq_dec (D c) 0); [right; apply G | left; now apply F]. congruence.
+Qed.
+Lemma moves_none X (l : list X) D F : (forall c, In c l -> D c = F c) -> moves l all_cells D F = 0%nat.
+Proof. induction l as [|a l IH]; intros H; [reflexivity|]. rewrite moves_cons, IH, (H a) by auto with datatypes. lia. Qed.
+Lemma moves_put X (l : list X) (D F : db X) x : NoDup l -> In x l -> F x < D x ->
+  moves l all_cells D F = S (moves l all_cells (fun c => D c + put c x (-1)) F).
+Proof.
+  intros N I L. induction N as [|a l A N IH]; [destruct I|]. rewrite !moves_cons.
+  unfold put at 1. destruct (dec (a = x)) as [->|ne].
+  - assert (e : moves l all_cells (fun c => D c + put c x (-1)) F = moves l all_cells D F); [|rewrite e; lia].
+    clear - A. induction l as [|b l IH]; [reflexivity|]. rewrite !moves_cons, IH by (intro; apply A; now right).
+    unfold put. destruct (dec (b = x)) as [->|]; [destruct A; now left|]. now rewrite Z.add_0_r.
+  - destruct I; [contradiction|]. rewrite IH by assumption. lia.
+Qed.
+Lemma walk_down X (G : db X -> db X -> Prop) (F : db X) l : NoDup l -> forall n (D : db X), (forall c, F c <= D c) ->
+  (forall c, D c <> F c -> In c l) -> moves l all_cells D F = n ->
+  (forall H H' x, (forall c, F c <= H' c) -> (forall c, H c <= D c) -> (forall c, H c = H' c + put c x 1) -> G H H') ->
+  path G n D F.
+Proof.
+  intros N. induction n as [|n IH]; intros D L A M step.
+  - apply path0. apply functional_extensionality. intro c. apply NNPP. intro ne. specialize (A c ne). specialize (L c).
+    rewrite (moves_put X l D F c N A) in M by lia. discriminate.
+  - destruct (classic (exists c, D c <> F c)) as [(c & ne)|all].
+    + pose proof (A c ne) as I. assert (F c < D c) by (specialize (L c); lia). rewrite (moves_put X l D F c N I H) in M.
+      injection M as M. apply PS with (fun x => D x + put x c (-1)).
+      * apply (step _ _ c); intro x; unfold put; [|lia|]; destruct (dec (x = c)); subst; try lia. specialize (L x). lia.
+      * apply IH; auto.
+        -- intro x. specialize (L x). unfold put. destruct (dec (x = c)); subst; lia.
+        -- intros x nx. destruct (dec (x = c)) as [->|nc]; [assumption|]. apply A. unfold put in nx. destruct (dec (x = c)); [contradiction|]. lia.
+        -- intros H0 H1 x low high e. apply (step H0 H1 x); auto. intro y. specialize (high y). unfold put in high. destruct (dec (y = c)); lia.
+    + rewrite moves_none in M; [discriminate|]. intros c _. apply NNPP. intro ne. apply all. now exists c.
+Qed.
+Theorem walk X (G : db X -> db X -> Prop) (D E : db X) (m : X -> Prop) l : NoDup l -> (forall c, In c l <-> D c <> E c) ->
+  (forall c, 0 <= D c) -> (forall c, 0 <= E c) -> (forall H H', G H H' -> G H' H) ->
+  (forall H H' x, (forall c, 0 <= H' c) -> (forall c, H c <= D c) \/ (forall c, H c <= E c) -> (forall c, H c = H' c + put c x 1) -> G H H') ->
+  path G (moves l m D E) (keep m D) (keep m E).
+Proof.
+  intros N A P Q S step. set (F := fun c => Z.min (D c) (E c)).
+  assert (half : forall B, (B = D \/ B = E) -> path G (moves l all_cells (keep m B) (keep m F)) (keep m B) (keep m F)).
+  { intros B K. apply (walk_down X G (keep m F) l N); auto.
+    - intro c. unfold keep, F. destruct (dec (m c)); destruct K; subst; lia.
+    - intros c ne. apply A. intro e. apply ne. unfold keep, F. destruct (dec (m c)); destruct K; subst; lia.
+    - intros H H' x low high e. apply (step H H' x); auto.
+      + intro c. specialize (low c). specialize (P c). specialize (Q c). unfold keep, F in low. destruct (dec (m c)); lia.
+      + destruct K; subst; [left | right]; intro c; specialize (high c); specialize (P c); specialize (Q c); unfold keep in high; destruct (dec (m c)); lia. }
+  replace (moves l m D E) with (moves l all_cells (keep m D) (keep m F) + moves l all_cells (keep m E) (keep m F))%nat.
+  - eapply path_app; [apply half; auto | apply path_sym; auto].
+  - clear. induction l as [|c l IH]; [reflexivity|]. rewrite !moves_cons. cbn [moves]. rewrite <- IH. generalize (moves l all_cells (keep m D) (keep m F)) (moves l all_cells (keep m E) (keep m F)). intros u v. unfold keep, F. destruct (dec (m c)); lia.
+Qed.
+Lemma keep_all X (D : db X) : keep all_cells D = D.
+Proof. apply functional_extensionality. intro c. unfold keep, all_cells. destruct (dec True); tauto. Qed.
+(* each record that comes or goes costs what its blocks cost *)
+Lemma sum_moves X (bl : list Z) (mem : Z -> X -> Prop) (l : list X) D E (g : Z -> R) q : (forall i, In i bl -> 0 <= g i)%R ->
+  (forall c, In c l -> (cnt bl (fun i => mem i c) <= q)%nat) ->
+  (sum bl (fun i => INR (moves l (mem i) D E) * g i) <= INR (moves l all_cells D E) * worst q bl g)%R.
+Proof.
+  intros P H. induction l as [|c l IH].
+  - cbn [INR moves]. rewrite sum_zero; [lra|]. intros. ring.
+  - specialize (IH (fun x I => H x (or_intror I))). specialize (H c (or_introl eq_refl)).
+    rewrite moves_cons, plus_INR. cbn [moves].
+    apply Rle_trans with (sum bl (fun i => (INR (Z.abs_nat (E c - D c)) * (if dec (mem i c) then g i else 0) + INR (moves l (mem i) D E) * g i)%R)).
+    + apply sum_le. intros i I. rewrite plus_INR. destruct (dec (mem i c)); cbn [INR]; lra.
+    + rewrite sum_plus, sum_mult. pose proof (sum_worst Z bl (fun i => mem i c) g q P H) as W.
+      pose proof (pos_INR (Z.abs_nat (E c - D c))). nra.
+Qed.
+Lemma moves_total X (l : list X) (D E : db X) : (forall c, 0 <= D c) -> (forall c, 0 <= E c) ->
+  Z.of_nat (moves l all_cells D E) <= total l D + total l E.
+Proof.
+  intros P Q. induction l as [|c l IH]; [cbn; lia|]. rewrite moves_cons. cbn [total]. specialize (P c). specialize (Q c). lia.
+Qed.
+Lemma moves_one_way X (l : list X) (D E : db X) : (forall c, 0 <= D c) -> (forall c, 0 <= E c) ->
+  (forall c, In c l -> E c <= D c) \/ (forall c, In c l -> D c <= E c) ->
+  Z.of_nat (moves l all_cells D E) <= total l D \/ Z.of_nat (moves l all_cells D E) <= total l E.
+Proof.
+  intros P Q [H|H]; [left | right]; (induction l as [|c l IH]; [cbn; lia|]); rewrite moves_cons; cbn [total];
+    specialize (IH (fun x I => H x (or_intror I))); specialize (H c (or_introl eq_refl)); specialize (P c); specialize (Q c); lia.
+Qed.
+(* at most 2b records come or go if all share a key that at most b records share *)
+Lemma moves_limited X K (key : X -> K) v (D E : db X) b l : (forall c, 0 <= D c) -> (forall c, 0 <= E c) -> limited key D b -> limited key E b ->
+  NoDup l -> (forall c, In c l -> key c = v) -> Z.of_nat (moves l all_cells D E) <= 2 * b.
+Proof.
+  intros P Q L M N H. pose proof (moves_total X l D E P Q). specialize (L l v N H). specialize (M l v N H). lia.
+Qed.
+Lemma moves_limited_one_way X K (key : X -> K) v (D E : db X) b l : (forall c, 0 <= D c) -> (forall c, 0 <= E c) -> limited key D b -> limited key E b ->
+  NoDup l -> (forall c, In c l -> key c = v) -> (forall c, In c l -> E c <= D c) \/ (forall c, In c l -> D c <= E c) ->
+  Z.of_nat (moves l all_cells D E) <= b.
+Proof.
+  intros P Q L M N H K'. specialize (L l v N H). specialize (M l v N H). destruct (moves_one_way X l D E P Q K'); lia.
+Qed.
+Lemma moves_le X (l : list X) (m : X -> Prop) D E : (moves l m D E <= moves l all_cells D E)%nat.
+Proof. induction l as [|c l IH]; [auto|]. rewrite moves_cons. cbn [moves]. destruct dec; lia. Qed.
+Lemma moves_apart X (l : list X) (m n : X -> Prop) D E : (forall c, In c l -> m c -> n c -> False) ->
+  (moves l m D E + moves l n D E <= moves l all_cells D E)%nat.
+Proof.
+  induction l as [|c l IH]; intros H; [auto|]. rewrite moves_cons. cbn [moves].
+  specialize (IH (fun x I => H x (or_intror I))). specialize (H c (or_introl eq_refl)). destruct (dec (m c)), (dec (n c)); tauto || lia.
+Qed.
+(* ... and seen through what records become *)
+Theorem walk_image X Y (G : db Y -> db Y -> Prop) (m : X -> Prop) (f : X -> Y) (D E : db X) l : NoDup l -> (forall c, In c l <-> D c <> E c) ->
+  (forall c, 0 <= D c) -> (forall c, 0 <= E c) -> finite D -> finite E -> (forall H H', G H H' -> G H' H) ->
+  (forall H H' x, (forall c, 0 <= H' c) -> (forall c, H c <= D c) \/ (forall c, H c <= E c) -> (forall c, H c = H' c + put c x 1) ->
+    m x -> (forall y, image m f H y = image m f H' y + put y (f x) 1) -> G (image m f H) (image m f H')) ->
+  exists n, (n <= moves l all_cells D E)%nat /\ path G n (image m f D) (image m f E).
+Proof.
+  intros N A P Q FD FE S step. set (G0 := fun H H' => image m f H = image m f H' \/ G (image m f H) (image m f H')).
+  assert (W : path G0 (moves l all_cells D E) D E).
+  { pose proof (walk X G0 D E all_cells l N A P Q) as W. rewrite !keep_all in W. apply W.
+    - intros H H' [e|g]; [left; now symmetry | right; now apply S].
+    - intros H H' x low high e. assert (H'_le : forall c, H' c <= H c) by (intro c; rewrite e; unfold put; destruct (dec (c = x)); lia).
+      assert (F : finite H').
+      { destruct high as [h|h]; [apply (finite_sub X D H' FD) | apply (finite_sub X E H' FE)];
+          intros c nc; specialize (low c); specialize (h c); specialize (H'_le c); lia. }
+      assert (H_pos : forall c, 0 <= H c) by (intro c; specialize (low c); specialize (H'_le c); lia).
+      pose proof (image_put m f H' H x 1 low H_pos F e) as im. destruct (dec (m x)) as [mx|mx].
+      + right. now apply (step H H' x).
+      + left. apply functional_extensionality. intro y. rewrite im. lia. }
+  clear - W. induction W as [D|n D D' D'' g _ (k & L & K)]; [exists 0%nat; split; [lia | constructor]|].
+  destruct g as [e|g]; [exists k; rewrite e; split; [lia | assumption] | exists (S k); split; [lia | econstructor; eassumption]].
+Qed.

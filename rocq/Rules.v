@@ -3,7 +3,7 @@
    A metric is given by what is within r of what; [leq d1 d2] says d1 <= d2.  A choice of blocks
    puts each block into one of some groups, or into none; group j has room for n j of them. *)
 From Coq Require Import Reals Lra Lia List Classical.
-From Dpcomp Require Import Measure Notions Compose Databases.
+From Dpcomp Require Import Measure Notions Compose Databases Conversions.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -128,6 +128,16 @@ Qed.
 Theorem change_guarantee T O (G : T -> T -> Prop) g h (M : T -> pm O) : between G g M -> g <= h -> between G h M.
 Proof. intros H L x y n. eapply rel_up; [exact L | auto]. Qed.
 
+(* ---- in another notion, pair by pair: scaled before converted.  What is known of two outputs may
+   need both directions ---- *)
+Theorem convert T O (d : metric T) g (M : T -> pm O) (other : R -> pm O -> pm O -> Prop) (rule : R -> R) : 0 <= g ->
+  (forall r x y, d r x y -> d r y x) ->
+  (forall e p q, 0 <= e -> rel N e p q -> rel N e q p -> other (rule e) p q) ->
+  private d g M -> forall r x y, d r x y -> other (rule (sc N r * g)) (M x) (M y).
+Proof.
+  intros P S C H r x y K. apply C; [apply Rmult_le_pos; [apply sc_pos | assumption] | now apply H | now apply H, S].
+Qed.
+
 (* ---- ranges of sizes: S is a choice of all sizes ---- *)
 Theorem restrict S (B C : S -> Prop) (claim : S -> Prop) : (forall s, B s -> claim s) -> forall s, B s /\ C s -> claim s.
 Proof. intros H s (K & _). auto. Qed.
@@ -161,6 +171,16 @@ Proof.
   exists w. split; auto. intros i. now apply (up i (v i)).
 Qed.
 End Mechanisms.
+Theorem convert_pure_approximate T O (d : metric T) eps (M : T -> pm O) : private pure d eps M ->
+  forall r x y, d r x y -> ind (INR r * eps) 0 (M x) (M y).
+Proof. intros H r x y K. exact (H r x y K). Qed.
+Theorem convert_pure_zcdp T O (d : metric T) eps (M : T -> pm O) : 0 <= eps -> (forall r x y, d r x y -> d r y x) ->
+  private pure d eps M -> forall r x y, d r x y -> rel zcdp (half_loss (INR r * eps)) (M x) (M y).
+Proof. intros P S H. apply (convert pure T O d eps M (@rel zcdp O) half_loss); auto using zcdp_tanh_of_pure. Qed.
+Theorem convert_zcdp_approximate T O (d : metric T) rho delta eps (M : T -> pm O) r : 0 < delta -> private zcdp d rho M ->
+  (forall e, eps < e -> exists a, 1 < a /\ at_order (square r * rho) delta a <= e) ->
+  forall x y, d r x y -> ind eps delta (M x) (M y).
+Proof. intros D H best x y K. apply (approximate_of_zcdp_at_best_order O (square r * rho)); auto. Qed.
 
 (* ---- inequalities; every number is at least 0 ---- *)
 Theorem bounded_polynomial I (monomials : list I) (a b m : I -> R) : (forall i, In i monomials -> 0 <= m i) ->
@@ -295,6 +315,280 @@ Proof.
         * specialize (IH A). destruct (dec (plan j0 = k)); [pose proof (pos_INR (one_if (chosen c j0 i)))|]; lra.
     - apply sum_le. intros j _. destruct dec; [apply le_INR, F | lra]. }
   eapply Rle_trans; [|apply (W c' F')]. apply sum_le. intros i _. unfold c'. destruct (c i); [apply H | lra].
+Qed.
+(* a choice is split into one that fits groups of given values, and one that fits the room that is
+   left; blocks are handed out by their values *)
+Fixpoint room {J} (js : list J) (P : J -> Prop) (n : J -> nat) : nat :=
+  match js with [] => 0 | j :: t => (if dec (P j) then n j else 0) + room t P n end%nat.
+Lemma room_some J (js : list J) P n : (1 <= room js P n)%nat -> exists j, In j js /\ P j /\ (1 <= n j)%nat.
+Proof.
+  induction js as [|j js IH]; cbn; [lia|]. intros L. destruct (dec (P j)) as [p|p].
+  - destruct (n j) eqn:e; [destruct (IH ltac:(lia)) as (k & K & Q); eauto|]. exists j. split; [auto | split; [exact p | lia]].
+  - destruct (IH L) as (k & K & Q). eauto.
+Qed.
+Definition less {J} (n : J -> nat) (k j : J) : nat := if dec (j = k) then pred (n j) else n j.
+Lemma room_less J (js : list J) P n k : NoDup js -> (1 <= n k)%nat -> (room js P n <= room js P (less n k) + one_if (P k))%nat.
+Proof.
+  intros D L. induction D as [|j js A D IH]; cbn; [lia|]. unfold less at 1. destruct (dec (j = k)) as [->|ne].
+  - assert (e : room js P (less n k) = room js P n).
+    { clear - A. induction js as [|j js IH]; cbn; [reflexivity|]. rewrite IH by (intro; apply A; now right).
+      unfold less. destruct (dec (j = k)); [destruct A; now left | reflexivity]. }
+    rewrite e. unfold one_if. destruct (dec (P k)); lia.
+  - destruct (dec (P j)); lia.
+Qed.
+Lemma room_keeps J (js : list J) (P : J -> Prop) n k : ~ P k -> room js P (less n k) = room js P n.
+Proof.
+  intros N. induction js as [|j js IH]; cbn; [reflexivity|]. rewrite IH. unfold less. destruct (dec (P j)), (dec (j = k)); congruence || lia.
+Qed.
+Definition at_value {I J} (a : J -> I -> R) (v : I -> R) (j : J) := a j = v.
+Definition with_value {I J} (a : J -> I -> R) (c : I -> option J) (v : I -> R) (i : I) := exists j, c i = Some j /\ a j = v.
+Definition put_at {I J} (c : I -> option J) (i : I) (j : J) (x : I) := if dec (x = i) then Some j else c x.
+Lemma put_at_away I J (l : list I) (c : I -> option J) i j (F : option J -> I -> R) : ~ In i l ->
+  sum l (fun x => F (put_at c i j x) x) = sum l (fun x => F (c x) x).
+Proof. intros A. apply sum_eq. intros x X. unfold put_at. destruct dec; [subst; contradiction | reflexivity]. Qed.
+Lemma one_if_no (P : Prop) : ~ P -> one_if P = 0%nat.
+Proof. intros N. unfold one_if. now destruct (dec P). Qed.
+Lemma cnt_ext I (l : list I) (P Q : I -> Prop) : (forall i, In i l -> (P i <-> Q i)) -> cnt l P = cnt l Q.
+Proof. intros H. apply Nat.le_antisymm; apply cnt_le; intros i K; apply H; assumption. Qed.
+Lemma split I J (js : list J) (a : J -> I -> R) : NoDup js -> (forall j, In j js) ->
+  forall (l : list I) (c : I -> option J) (m : J -> nat) (left : (I -> R) -> nat), NoDup l ->
+  (forall v, (cnt l (with_value a c v) <= room js (at_value a v) m + left v)%nat) ->
+  exists c1 c2, fits l m c1 /\ (forall v, (cnt l (with_value a c2 v) <= left v)%nat) /\ value l a c = value l a c1 + value l a c2.
+Proof.
+  intros D all l. induction l as [|i l IH]; intros c m left N H.
+  - exists c, c. repeat split; unfold fits, value; cbn; intros; lia || lra.
+  - inversion_clear N as [|? ? A N']. destruct (c i) as [j|] eqn:C.
+    + assert (here : with_value a c (a j) i) by (exists j; auto).
+      assert (K : (1 <= room js (at_value a (a j)) m + left (a j))%nat).
+      { specialize (H (a j)). cbn in H. unfold one_if in H. destruct dec; [lia | contradiction]. }
+      assert (V : value (i :: l) a c = a j i + value l a c) by (unfold value; cbn; now rewrite C).
+      destruct (Nat.le_gt_cases 1 (room js (at_value a (a j)) m)) as [L|L].
+      * destruct (room_some _ _ _ _ L) as (k & _ & e & L'). unfold at_value in e.
+        destruct (IH c (less m k) left N') as (c1 & c2 & F1 & F2 & W).
+        { intros v. specialize (H v). cbn in H. destruct (dec (a k = v)) as [ev|nv].
+          - pose proof (room_less _ js (at_value a v) m k D L') as Q. unfold one_if in H, Q.
+            destruct (dec (with_value a c v i)) as [|n]; [|destruct n; exists j; split; congruence].
+            destruct (dec (at_value a v k)); lia.
+          - rewrite (room_keeps _ js (at_value a v) m k nv). lia. }
+        exists (put_at c1 i k), (fun x => if dec (x = i) then None else c2 x). repeat split.
+        -- intros x. cbn. specialize (F1 x).
+           rewrite (cnt_ext I l _ (chosen c1 x)) by (intros y Y; unfold chosen, put_at; destruct (dec (y = i)); [subst; contradiction | tauto]).
+           unfold less in F1. unfold one_if. destruct (dec (chosen (put_at c1 i k) x i)) as [p|p].
+           ++ unfold chosen, put_at in p. destruct (dec (i = i)); [|congruence]. injection p as ->. destruct (dec (x = x)); [|congruence]. lia.
+           ++ destruct (dec (x = k)); lia.
+        -- intros v. cbn. specialize (F2 v).
+           rewrite (cnt_ext I l _ (with_value a c2 v)) by (intros y Y; unfold with_value; destruct (dec (y = i)); [subst; contradiction | tauto]).
+           rewrite one_if_no; [exact F2|]. intros (x & p & _). destruct (dec (i = i)); congruence.
+        -- rewrite V, W. unfold value. cbn. unfold put_at at 1. destruct (dec (i = i)); [|congruence].
+           rewrite (put_at_away I J l c1 i k (fun o x => match o with Some j => a j x | None => 0 end)) by assumption.
+           rewrite (sum_eq _ l (fun x => match (if dec (x = i) then None else c2 x) with Some j => a j x | None => 0 end)
+             (fun x => match c2 x with Some j => a j x | None => 0 end)) by (intros y Y; destruct (dec (y = i)); [subst; contradiction | reflexivity]).
+           rewrite e. ring.
+      * destruct (IH c m (fun v => if dec (v = a j) then pred (left v) else left v) N') as (c1 & c2 & F1 & F2 & W).
+        { intros v. specialize (H v). cbn in H. unfold one_if in H. destruct (dec (v = a j)) as [->|nv].
+          - destruct (dec (with_value a c (a j) i)); [lia | contradiction].
+          - lia. }
+        exists (fun x => if dec (x = i) then None else c1 x), (put_at c2 i j). repeat split.
+        -- intros x. cbn. specialize (F1 x).
+           rewrite (cnt_ext I l _ (chosen c1 x)) by (intros y Y; unfold chosen; destruct (dec (y = i)); [subst; contradiction | tauto]).
+           rewrite one_if_no; [exact F1|]. unfold chosen. destruct (dec (i = i)); congruence.
+        -- intros v. cbn. specialize (F2 v). cbv beta in F2.
+           rewrite (cnt_ext I l _ (with_value a c2 v)) by (intros y Y; unfold with_value, put_at; destruct (dec (y = i)); [subst; contradiction | tauto]).
+           unfold one_if. destruct (dec (with_value a (put_at c2 i j) v i)) as [(x & p & q)|n].
+           ++ unfold put_at in p. destruct (dec (i = i)); [|congruence]. injection p as <-. subst v. destruct (dec (a j = a j)); [lia | congruence].
+           ++ destruct (dec (v = a j)) as [->|]; [|lia]. destruct n. exists j. unfold put_at. destruct (dec (i = i)); auto. congruence.
+        -- rewrite V, W. unfold value. cbn. unfold put_at at 1. destruct (dec (i = i)); [|congruence].
+           rewrite (put_at_away I J l c2 i j (fun o x => match o with Some j => a j x | None => 0 end)) by assumption.
+           rewrite (sum_eq _ l (fun x => match (if dec (x = i) then None else c1 x) with Some j => a j x | None => 0 end)
+             (fun x => match c1 x with Some j => a j x | None => 0 end)) by (intros y Y; destruct (dec (y = i)); [subst; contradiction | reflexivity]).
+           ring.
+    + destruct (IH c m left N') as (c1 & c2 & F1 & F2 & W).
+      { intros v. specialize (H v). cbn in H. lia. }
+      exists (fun x => if dec (x = i) then None else c1 x), (fun x => if dec (x = i) then None else c2 x). repeat split.
+      * intros x. cbn. specialize (F1 x).
+        rewrite (cnt_ext I l _ (chosen c1 x)) by (intros y Y; unfold chosen; destruct (dec (y = i)); [subst; contradiction | tauto]).
+        rewrite one_if_no; [exact F1|]. unfold chosen. destruct (dec (i = i)); congruence.
+      * intros v. cbn. specialize (F2 v).
+        rewrite (cnt_ext I l _ (with_value a c2 v)) by (intros y Y; unfold with_value; destruct (dec (y = i)); [subst; contradiction | tauto]).
+        rewrite one_if_no; [exact F2|]. intros (x & p & _). destruct (dec (i = i)); congruence.
+      * unfold value in *. cbn. rewrite C, W. destruct (dec (i = i)); [|congruence].
+        rewrite (sum_eq _ l (fun x => match (if dec (x = i) then None else c1 x) with Some j => a j x | None => 0 end)
+          (fun x => match c1 x with Some j => a j x | None => 0 end)) by (intros y Y; destruct (dec (y = i)); [subst; contradiction | reflexivity]).
+        rewrite (sum_eq _ l (fun x => match (if dec (x = i) then None else c2 x) with Some j => a j x | None => 0 end)
+          (fun x => match c2 x with Some j => a j x | None => 0 end)) by (intros y Y; destruct (dec (y = i)); [subst; contradiction | reflexivity]).
+        ring.
+Qed.
+Lemma cnt_groups I J (l : list I) (t : list J) (P : I -> Prop) (Q : J -> Prop) (R : J -> I -> Prop) :
+  (forall i, In i l -> P i -> exists j, In j t /\ Q j /\ R j i) -> (cnt l P <= room t Q (fun j => cnt l (R j)))%nat.
+Proof.
+  induction l as [|i l IH]; intros H; cbn [cnt]; [lia|].
+  specialize (IH (fun x X => H x (or_intror X))).
+  assert (M : forall t, (room t Q (fun j => cnt l (R j)) <= room t Q (fun j => one_if (R j i) + cnt l (R j)))%nat)
+    by (clear; induction t as [|y t IH]; cbn; [lia|]; destruct dec; lia).
+  unfold one_if at 1. destruct (dec (P i)) as [p|]; [|eapply Nat.le_trans; [exact IH | apply M]].
+  destruct (H i (or_introl eq_refl) p) as (j & K & q & r). clear H.
+  assert (L : (1 + room t Q (fun j => cnt l (R j)) <= room t Q (fun j => one_if (R j i) + cnt l (R j)))%nat); [|lia].
+  clear IH. induction t as [|x t IH]; [destruct K|]. cbn [room]. specialize (M t). destruct K as [->|K].
+  - unfold one_if at 1. destruct (dec (Q j)); [|contradiction]. destruct (dec (R j i)); [lia | contradiction].
+  - specialize (IH K). destruct (dec (Q x)); lia.
+Qed.
+Fixpoint rooms {J P} (copies : list P) (js : list J) (Q : J -> Prop) (m : P -> J -> nat) : nat :=
+  match copies with [] => 0 | p :: t => room js Q (m p) + rooms t js Q m end%nat.
+Lemma share_copies I J P (js : list J) (l : list I) (a : J -> I -> R) (m : P -> J -> nat) (B : P -> R) : NoDup js -> (forall j, In j js) -> NoDup l ->
+  forall copies, (forall p, In p copies -> worst_at_most l (m p) a (B p)) ->
+  forall c, (forall v, (cnt l (with_value a c v) <= rooms copies js (at_value a v) m)%nat) -> value l a c <= sum copies B.
+Proof.
+  intros D all N copies. induction copies as [|p copies IH]; intros W c F; cbn in *.
+  - right. apply sum_zero. intros i K. destruct (c i) as [j|] eqn:C; [|reflexivity]. exfalso. specialize (F (a j)).
+    assert (X : (1 <= cnt l (with_value a c (a j)))%nat); [|lia]. clear F W.
+    induction l as [|x l IH]; [destruct K|]. cbn. inversion_clear N. destruct K as [->|K]; [|specialize (IH H0 K); lia].
+    unfold one_if. destruct dec as [|n]; [lia|]. destruct n. now exists j.
+  - destruct (split I J js a D all l c (m p) _ N F) as (c1 & c2 & F1 & F2 & ->).
+    pose proof (W p (or_introl eq_refl) c1 F1). assert (value l a c2 <= sum copies B) by (apply IH; auto). lra.
+Qed.
+Theorem share I J P (js : list J) (l : list I) n (a : J -> I -> R) (pieces : list P) (times : P -> nat) (m : P -> J -> nat) (B : P -> R) :
+  NoDup js -> (forall j, In j js) -> NoDup l ->
+  (forall j, (room js (at_value a (a j)) n <= list_sum (map (fun p => times p * room js (at_value a (a j)) (m p)) pieces))%nat) ->
+  (forall p, In p pieces -> worst_at_most l (m p) a (B p)) ->
+  worst_at_most l n a (sum pieces (fun p => INR (times p) * B p)).
+Proof.
+  intros D all N H W c F. set (copies := flat_map (fun p => repeat p (times p)) pieces).
+  assert (R : forall Q, rooms copies js Q m = list_sum (map (fun p => times p * room js Q (m p)) pieces)%nat).
+  { intro Q. unfold copies, list_sum. clear. induction pieces as [|p t IH]; cbn; [reflexivity|]. rewrite <- IH.
+    induction (times p) as [|k IK]; cbn; [reflexivity|]. rewrite IK. lia. }
+  assert (S : sum copies B = sum pieces (fun p => INR (times p) * B p)).
+  { unfold copies. clear. induction pieces as [|p t IH]; cbn [flat_map sum]; [reflexivity|]. rewrite sum_app, IH. f_equal.
+    induction (times p) as [|k IK]; [cbn; ring|]. cbn [repeat sum]. rewrite IK, S_INR. ring. }
+  rewrite <- S. apply (share_copies I J P js l a m B D all N).
+  - intros p K. apply W. unfold copies in K. apply in_flat_map in K. destruct K as (q & Q & K). apply repeat_spec in K. now subst.
+  - intro v. rewrite R. destruct (classic (exists j, a j = v)) as [(j & <-)|no].
+    + eapply Nat.le_trans; [|apply H]. eapply Nat.le_trans; [apply (cnt_groups I J l js _ (at_value a (a j)) (chosen c))|].
+      * intros i _ (x & X & e). exists x. auto.
+      * clear - F. induction js as [|x t IH]; cbn; [lia|]. specialize (F x). destruct dec; lia.
+    + eapply Nat.le_trans; [apply cnt_le0 | apply Nat.le_0_l]. intros i _ (j & _ & e). apply no. now exists j.
+Qed.
+(* ---- what neighbours do, case by case: an edit, or one of the sets of blocks that it reaches.  A
+   block holds some touched records of a case, which make its kind, or none; each record is in at
+   most so many blocks of a map; and a part sees a block of each kind from at most so far.  Numbers
+   of blocks of each kind that these facts allow go into the groups of one of the vectors. ---- *)
+Lemma deal I J K (ks : list K) : NoDup ks -> forall (l : list I) (c : I -> option J) (flow : J -> K -> nat), NoDup l ->
+  (forall j, (cnt l (chosen c j) <= room ks (fun _ => True) (flow j))%nat) ->
+  exists c' : I -> option (J * K), fits l (fun x => flow (fst x) (snd x)) c' /\
+    forall i, In i l -> match c i, c' i with
+      | None, None => True | Some j, Some (x, k) => x = j /\ In k ks /\ (1 <= flow j k)%nat | _, _ => False end.
+Proof.
+  intros D. induction l as [|i l IH]; intros c flow N H.
+  - exists (fun _ => None). split; [intros x; cbn; lia | intros i []].
+  - inversion_clear N as [|? ? A N']. destruct (c i) as [j|] eqn:C.
+    + assert (here : one_if (chosen c j i) = 1%nat) by (unfold one_if; destruct dec as [|n]; [reflexivity | destruct n; exact C]).
+      assert (L : (1 <= room ks (fun _ => True) (flow j))%nat) by (specialize (H j); cbn in H; lia).
+      destruct (room_some _ _ _ _ L) as (k & K' & _ & P).
+      set (flow' := fun x => if dec (x = j) then less (flow x) k else flow x).
+      assert (le : forall x y, (flow' x y <= flow x y)%nat).
+      { intros x y. unfold flow', less. destruct (dec (x = j)), (dec (y = k)); lia. }
+      destruct (IH c flow' N') as (c' & F & W).
+      { intros x. specialize (H x). cbn in H. unfold flow'. destruct (dec (x = j)) as [->|]; [|lia].
+        pose proof (room_less _ ks (fun _ => True) (flow j) k D P) as Q. unfold one_if in Q. destruct (dec True); lia. }
+      exists (put_at c' i (j, k)). split.
+      * intros (x, y). cbn [cnt fst snd]. specialize (F (x, y)). cbn [fst snd] in F.
+        rewrite (cnt_ext I l _ (chosen c' (x, y))) by (intros z Z; unfold chosen, put_at; destruct (dec (z = i)); [subst; contradiction | tauto]).
+        destruct (dec ((x, y) = (j, k))) as [e|ne].
+        -- injection e as -> ->. unfold flow', less in F. destruct (dec (j = j)), (dec (k = k)); try congruence.
+           unfold one_if. destruct dec; lia.
+        -- rewrite one_if_no; [specialize (le x y); lia|]. unfold chosen, put_at. destruct (dec (i = i)); congruence.
+      * intros x [<-|X]; unfold put_at.
+        -- rewrite C. destruct (dec (i = i)); [auto | congruence].
+        -- destruct (dec (x = i)); [subst; contradiction|]. specialize (W x X). destruct (c x) as [u|], (c' x) as [(v, w)|]; auto.
+           destruct W as (e & Iw & P'). specialize (le u w). repeat split; auto. lia.
+    + destruct (IH c flow N') as (c' & F & W).
+      { intros j. specialize (H j). cbn in H. lia. }
+      exists (fun x => if dec (x = i) then None else c' x). split.
+      * intros x. cbn. specialize (F x).
+        rewrite (cnt_ext I l _ (chosen c' x)) by (intros y Y; unfold chosen; destruct (dec (y = i)); [subst; contradiction | tauto]).
+        rewrite one_if_no; [exact F|]. unfold chosen. destruct (dec (i = i)); congruence.
+      * intros x [<-|X]; [rewrite C; destruct (dec (i = i)); [exact Logic.I | congruence]|].
+        destruct (dec (x = i)); [subst; contradiction | now apply W].
+Qed.
+Section Combinations.
+Context {I Map Part Case Record Kind Vector Group T : Type}.
+Variables (blocks : Map -> list I) (map_of : Part -> Map) (d : Part -> I -> metric T).
+Variables (kinds : list Kind) (groups : list Group) (has : Kind -> Record -> Prop).
+Variables (in_at_most : Case -> Map -> Record -> nat) (far : Case -> Part -> Kind -> nat).
+Variables (room_of : Vector -> Map -> Group -> nat) (seen : Vector -> Part -> Group -> nat).
+Definition combination := Map -> Kind -> nat.
+Definition possible (e : Case) (k : combination) := forall m a, (room kinds (fun t => has t a) (k m) <= in_at_most e m a)%nat.
+Definition goes_below (e : Case) (k : combination) (v : Vector) := forall m, exists flow : Kind -> Group -> nat,
+  (forall t, (k m t <= room groups (fun _ => True) (flow t))%nat \/ forall p, map_of p = m -> far e p t = 0%nat) /\
+  (forall g, (room kinds (fun _ => True) (fun t => flow t g) <= room_of v m g)%nat) /\
+  forall t g p, map_of p = m -> (1 <= flow t g)%nat -> (far e p t <= seen v p g)%nat.
+Definition differ_at_most (v : Vector) (x y : T) := forall m, exists c : I -> option Group,
+  fits (blocks m) (room_of v m) c /\
+  forall p i, map_of p = m -> In i (blocks m) -> match c i with Some g => d p i (seen v p g) x y | None => d p i 0%nat x y end.
+End Combinations.
+Theorem compose_profile I Map Part Case Record Kind Vector Group T (blocks : Map -> list I) (map_of : Part -> Map) (d : Part -> I -> metric T)
+    (kinds : list Kind) (groups : list Group) (has : Kind -> Record -> Prop) in_at_most far room_of seen
+    (G : T -> T -> Prop) (case : Case -> T -> T -> Prop) (hold : Case -> T -> T -> Map -> I -> option Kind)
+    (never : Case -> combination -> Prop) (vectors : list Vector) :
+  (forall m, NoDup (blocks m)) -> NoDup kinds -> (forall t, In t kinds) -> NoDup groups -> (forall p i, upward (d p i)) ->
+  (forall x y, G x y -> exists e, case e x y) ->
+  (forall e x y, case e x y -> forall p i, In i (blocks (map_of p)) ->
+     match hold e x y (map_of p) i with Some t => d p i (far e p t) x y | None => d p i 0%nat x y end) ->
+  (forall e x y, case e x y -> forall m a,
+     (cnt (blocks m) (fun i => exists t, hold e x y m i = Some t /\ has t a) <= in_at_most e m a)%nat) ->
+  (forall e x y, case e x y -> ~ never e (fun m t => cnt (blocks m) (chosen (hold e x y m) t))) ->
+  (forall e k, possible (Record := Record) kinds has in_at_most e k -> never e k \/ exists v, In v vectors /\ goes_below map_of kinds groups far room_of seen e k v) ->
+  forall x y, G x y -> exists v, In v vectors /\ differ_at_most blocks map_of d room_of seen v x y.
+Proof.
+  intros nd kd all gd up cases sees counts rare combos x y n. destruct (cases x y n) as (e & C).
+  specialize (sees e x y C). specialize (counts e x y C). specialize (rare e x y C).
+  set (h := hold e x y) in *. set (k := fun m t => cnt (blocks m) (chosen (h m) t)) in *.
+  destruct (combos e k) as [Z|(v & V & below)]; [|contradiction|].
+  { intros m a. eapply Nat.le_trans; [|apply (counts m a)]. unfold k.
+    assert (S : forall l : list I, (room kinds (fun t => has t a) (fun t => cnt l (chosen (h m) t)) <= cnt l (fun i => exists t, h m i = Some t /\ has t a))%nat).
+    { clear - kd. induction l as [|i l IH]; cbn [cnt].
+      - clear. induction kinds; cbn; [lia|]. destruct dec; assumption.
+      - assert (A : (room kinds (fun t => has t a) (fun t => one_if (chosen (h m) t i)) <= one_if (exists t, h m i = Some t /\ has t a))%nat).
+        { clear - kd. induction kd as [|t ts A D IH]; cbn; [lia|]. destruct (dec (has t a)) as [q|]; [|assumption].
+          unfold one_if at 1. destruct (dec (chosen (h m) t i)) as [c|]; [|assumption].
+          replace (room ts _ _) with 0%nat; [unfold one_if; destruct dec as [|no]; [lia | destruct no; exists t; auto]|].
+          symmetry. clear IH D. induction ts as [|u us IH]; cbn; [reflexivity|]. rewrite IH by (intro; apply A; now right).
+          rewrite one_if_no; [now destruct dec|]. unfold chosen in *. intro. apply A. left. congruence. }
+        assert (B : forall u w, room kinds (fun t => has t a) (fun t => u t + w t)%nat = (room kinds (fun t => has t a) u + room kinds (fun t => has t a) w)%nat).
+        { clear. intros u w. induction kinds; cbn; [reflexivity|]. destruct dec; lia. }
+        rewrite B. lia. }
+    apply S. }
+  exists v. split; [assumption|].
+  intro m. destruct (below m) as (flow & enough & small & ok).
+  set (c := fun i => match h m i with
+    | Some t => if dec (forall p, map_of p = m -> far e p t = 0%nat) then None else Some t | None => None end).
+  assert (sub : forall i t, chosen c t i -> h m i = Some t /\ ~ forall p, map_of p = m -> far e p t = 0%nat).
+  { intros i t. unfold chosen, c. destruct (h m i) as [u|]; [|discriminate]. destruct dec; [discriminate|]. intros Q. injection Q as <-. auto. }
+  destruct (deal I Kind Group groups gd (blocks m) c flow (nd m)) as (c' & F & W).
+  { intro t. destruct (enough t) as [L|zero].
+    - eapply Nat.le_trans; [|exact L]. apply cnt_le. intros i _ Q. now apply sub.
+    - eapply Nat.le_trans; [apply cnt_le0 | apply Nat.le_0_l]. intros i _ Q. now apply sub in Q. }
+  exists (fun i => match c' i with Some (_, g) => Some g | None => None end). split.
+  - intro g. eapply Nat.le_trans; [|apply small].
+    eapply Nat.le_trans; [apply (cnt_groups I Kind (blocks m) kinds _ (fun _ => True) (fun t i => chosen c' (t, g) i))|].
+    + intros i _ Q. unfold chosen in *. destruct (c' i) as [(t, u)|]; [|discriminate]. injection Q as <-. exists t. auto.
+    + clear - F. induction kinds as [|t ts IH]; cbn [room]; [lia|].
+      assert (cnt (blocks m) (fun i => chosen c' (t, g) i) <= flow t g)%nat by exact (F (t, g)). destruct (dec True); lia.
+  - intros p i <- Ii. specialize (W i Ii). specialize (sees p i Ii). fold h in sees. unfold c in W.
+    destruct (h (map_of p) i) as [t|].
+    + destruct (dec (forall q, map_of q = map_of p -> far e q t = 0%nat)) as [z|].
+      * destruct (c' i); [destruct W|]. now rewrite (z p eq_refl) in sees.
+      * destruct (c' i) as [(u, g)|]; [|destruct W]. destruct W as (-> & _ & P). apply (up p i (far e p t)); auto.
+    + destruct (c' i); [destruct W | exact sees].
+Qed.
+(* ... where the numbers of the blocks mean something: for some place with the facts, the blocks that
+   change are among those with a condition *)
+Theorem compose_profile_together I Part Place T (d : Part -> I -> metric T) (G : T -> T -> Prop)
+    (facts : Place -> Prop) (condition : Place -> Part -> I -> Prop) (far : Part -> nat) :
+  (forall x y, G x y -> exists p, facts p /\ forall a i, d a i (far a) x y /\ (d a i 0%nat x y \/ condition p a i)) ->
+  forall x y, G x y -> exists p r, facts p /\ forall a i, d a i (r a i) x y /\ (r a i <= far a)%nat /\ (r a i <> 0%nat -> condition p a i).
+Proof.
+  intros H x y n. destruct (H x y n) as (p & F & K). exists p, (fun a i => if dec (d a i 0%nat x y) then 0%nat else far a).
+  split; [assumption|]. intros a i. destruct (K a i) as (L & C). destruct dec; repeat split; auto; tauto || lia.
 Qed.
 (* the blocks in the order of x, the largest first: s are the multiples that a choice on the left
    gives them, t those on the right, of which each n first sum up to at least as much *)

@@ -129,6 +129,30 @@ def test_memory(apart):
     assert done.stdout == "unknown ['at 64 MB']\nunsat\n" + done.stderr
 
 
+ANOTHER = """
+import z3
+from dpcomp_sym.limits import limited
+from dpcomp_sym.smt.asking import ask_twice, prepared
+
+x, y, z = z3.Ints("x y z")
+for another in (None, z3.Solver):
+    solver = prepared(z3.SimpleSolver(), 50_000)
+    solver.add(x * x == y * y + z * z + 1, x > 10, y > 3, z > 3)
+    with limited() as limits:
+        answer, answered = ask_twice(solver, another, (), 50_000)
+    print(answer, answered is solver, limits.text)
+    if answer == z3.sat:
+        model = answered.model()
+        print(model.evaluate(x * x - y * y - z * z), model.evaluate(z3.And(x > 10, y > 3, z > 3)))
+"""
+
+
+def test_where_a_solver_loses_its_way_another_is_asked():
+    command = [sys.executable, "-c", ANOTHER]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.stdout == "unknown True \nsat False \n1 True\n" + done.stderr
+
+
 def test_the_first_questions_get_the_most_time():
     with limited(seconds=50) as limits:
         assert limits.allowed == 50

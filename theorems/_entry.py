@@ -26,6 +26,12 @@ a theorem of the kernel  rule      by the rule that is the statement: what stand
 :class:`NotKnown`        unknown   and why
 =======================  ========  ================================================================
 
+A :class:`Defined` is *defined*: a definition, which nothing can prove, and how its reading was
+looked at.
+
+Where a theorem that coqc has checked says all that an entry says (:mod:`theorems._rocq`), an entry
+whose evidence here is a rule or has a step in prose is *rocq*.
+
 Of a tuple of evidence all items must hold.  Where the first one establishes its statement, the
 others belong to the proof, and the tuple is no more than the weakest of them: a rule, else argued,
 else decided, else derived.  What is checked in a scope or computed beside a proof is a second look
@@ -51,6 +57,7 @@ __all__ = [
     "Asked",
     "CheckedInScope",
     "Computed",
+    "Defined",
     "Discharged",
     "Entry",
     "Evidence",
@@ -67,7 +74,16 @@ __all__ = [
 ESTABLISHED: Final = ("rule", "argued", "decided", "derived")
 """The statuses of what is shown for all sizes, the weakest first."""
 
-STATUSES: Final = (*ESTABLISHED, "checked", "refuted", "computed", "vacuous", "unknown")
+STATUSES: Final = (
+    *ESTABLISHED,
+    "rocq",
+    "defined",
+    "checked",
+    "refuted",
+    "computed",
+    "vacuous",
+    "unknown",
+)
 
 
 HYPOTHESIS: Final = "hypothesis: "
@@ -106,6 +122,13 @@ class CheckedInScope:
     scope: str
     cases: int
     check: bool = True
+
+
+@dataclass(frozen=True)
+class Defined:
+    """A definition, which nothing can prove; ``reading`` looks at how it is read here."""
+
+    reading: CheckedInScope
 
 
 @dataclass(frozen=True)
@@ -165,7 +188,17 @@ class NotKnown:
     reason: str
 
 
-One = Theorem | Asked | Refutation | Computed | CheckedInScope | Discharged | Argued | NotKnown
+One = (
+    Theorem
+    | Asked
+    | Refutation
+    | Computed
+    | CheckedInScope
+    | Defined
+    | Discharged
+    | Argued
+    | NotKnown
+)
 Evidence = One | tuple[One, ...]
 E = TypeVar("E", bound=Evidence)
 
@@ -277,6 +310,9 @@ def _status(one: Any, rows: Sequence[str]) -> str:
             if check is not True or cases < 1 or not scope:
                 raise Fallen(f"not true, or nothing looked at, in the scope: {scope}")
             return "checked"
+        case Defined(reading):
+            _status(reading, rows)
+            return "defined"
         case Refutation(claim, data, check):
             if not data or check() is not True:
                 raise Fallen(f"the counterexample does not refute: {claim}")

@@ -13,7 +13,7 @@ from typing import Any
 
 from dpcomp_sym import kernel as k
 from dpcomp_sym.derivation.derive import Derivation, derive
-from dpcomp_sym.engine import Structure, conditions
+from dpcomp_sym.engine import Condition, Proved, Structure, conditions
 from dpcomp_sym.engine.properties import examine
 from dpcomp_sym.model import (
     Domain,
@@ -96,7 +96,13 @@ def asked(problem: Problem, *names: str) -> tuple[Asked, ...]:
     """Ask the engine for conditions of a problem by name, such as "compatibility"."""
     found = conditions(Structure(problem))
     about = in_words(problem)
-    return tuple(Asked(about, found[name].statement, found[name].outcome) for name in names)
+    return tuple(Asked(about, _question(found[name]), found[name].outcome) for name in names)
+
+
+def _question(condition: Condition) -> str:
+    """Return the statement; with what it follows from, where it holds and no solver was asked."""
+    asked_nobody = isinstance(condition.outcome, Proved) and not condition.outcome.scripts
+    return f"{condition.statement}: {condition.note}" if asked_nobody else condition.statement
 
 
 def examined(problem: Problem, text: str) -> Asked:

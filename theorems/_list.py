@@ -14,10 +14,10 @@ __all__ = ["LEGEND", "check", "chosen", "in_order", "line", "numbers"]
 LEGEND: Final = (
     "GB24: Guerra-Balboa et al.; GB24s: its summary; GB24t: its slides; HBW: Hartmann\n"
     "et al.; Des: Desfontaines; N: this project's own; E: corrections.\n"
-    "True in general: derived (by kernel rules), decided (by a solver or exact\n"
-    "algebra), rule (it is one itself), argued (with a step in prose).\n"
-    "checked: in a finite scope; refuted: false; computed: figures; vacuous: true of\n"
-    "nothing; unknown: neither proved nor refuted."
+    "True in general: derived (by kernel rules), decided (by a solver or algebra),\n"
+    "rocq (proved in Rocq), rule (it is one itself), argued (a step is prose).\n"
+    "defined: a definition; checked: in a finite scope; refuted: false; computed:\n"
+    "figures; vacuous: true of nothing; unknown: neither proved nor refuted."
 )
 """What the abbreviations stand for."""
 

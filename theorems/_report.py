@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from dpcomp_sym.report import latex
-from dpcomp_sym.report.answers import write_answer
+from dpcomp_sym.report.answers import as_page, write_answer
 from dpcomp_sym.report.article import rule_words, spoken
 from dpcomp_sym.report.document import (
     Block,
@@ -22,6 +22,7 @@ from dpcomp_sym.report.document import (
 )
 from dpcomp_sym.report.document import StatementBlock as Said
 from dpcomp_sym.report.notebook import Shown
+from dpcomp_sym.report.standalone import standalone
 from dpcomp_sym.report.works import cited
 from theorems import _run
 from theorems._entry import Entry
@@ -41,6 +42,7 @@ _KINDS: Final = {
     "decided": "theorem",
     "rule": "theorem",
     "argued": "theorem",
+    "rocq": "theorem",
     "unknown": "remark",
     "computed": "example",
 }
@@ -146,6 +148,10 @@ def _evidence(pieces: Sequence[Mapping[str, Any]], name: str) -> Iterator[Block]
         match one["kind"]:
             case "derivation":
                 yield from _derivation(one, f"{name}:{number}")
+            case "rocq":
+                named = ", ".join(f"`{plain(theorem)}`" for theorem in one["theorems"])
+                only = f" ({mathematical(one['only'])})" if one["only"] else ""
+                yield Paragraph(f"Checked by coqc: {named}{only}.")
             case "obligations":
                 yield Paragraph(f"Settled by {plain(one['by'])}:")
                 yield _listed([o["statement"] for o in one["obligations"]])
@@ -207,7 +213,15 @@ def write(files: Mapping[str, Path], title: str, documents: Sequence[Mapping[str
         said = shown(one)
         blocks += [Paragraph(f"*{plain(said.title)}* ({plain(said.verdict)})."), *said.blocks]
     statuses = ", ".join(dict.fromkeys(one["status"] for one in documents))
-    write_answer(files, title, statuses, blocks)
+    abstract = f"Statements of the library, with what verifies them here: {plain(statuses)}."
+    paper = Document(title, abstract, tuple(standalone(blocks)))
+    write_answer(
+        files,
+        {
+            ".tex": lambda: latex.article(paper),
+            ".html": lambda: as_page(title, statuses, blocks),
+        },
+    )
 
 
 def library(documents: Iterable[Mapping[str, Any]]) -> str:

@@ -23,10 +23,12 @@ from dpcomp_sym.report.formulas import Symbols
 from dpcomp_sym.report.text import wrapped
 from theorems import _papers, _rocq
 from theorems._entry import (
+    HYPOTHESIS,
     Argued,
     Asked,
     CheckedInScope,
     Computed,
+    Defined,
     Discharged,
     Entry,
     Fallen,
@@ -41,6 +43,7 @@ from theorems._rows import entries, row_order
 
 __all__ = [
     "Outcome",
+    "came_out",
     "entries",
     "entry_as_json",
     "index_text",
@@ -114,12 +117,22 @@ def select(ids: Sequence[str]) -> dict[str, Entry]:
             for item in meant:
                 if item.reason:
                     raise InputError(f"{item} is not a statement: {item.reason}", word=word)
-        elif some := [row for row in by_row if row.lower() == word.lower()]:
+        elif some := [row for row in by_row if _is_meant(row, word.lower())]:
             found |= {entry.name: entry for row in some for entry in by_row[row]}
         else:
             hint = nearest(word, [*by_row, *known])
             raise InputError(f"the library has no theorem '{word}'; {hint}", word=word)
     return found
+
+
+def _is_meant(row: str, word: str) -> bool:
+    """Return whether a word is a row, or the number of one that a paper gives to a section.
+
+    >>> _is_meant("GB24.III-A", "section iii-a"), _is_meant("GB24.III-A", "iii")
+    (True, False)
+    """
+    name = row.lower()
+    return word.removeprefix("section ").removeprefix("§") in {name, name.partition(".")[2]}
 
 
 # ------------------------------------------------------------------ running
@@ -132,10 +145,10 @@ def _trust(evidence: Any) -> Iterator[str]:
             case CheckedInScope() if one is not first:
                 pass  # a second look at what the others establish
             case Theorem():
-                yield from (f"{t.kind}: {t.tag}" for t in one.trust)
+                yield from (t.kind if t.kind == "smt" else f"{t.kind}: {t.tag}" for t in one.trust)
             case Discharged(by):
                 yield by
-            case CheckedInScope():
+            case CheckedInScope() | Defined():
                 yield "finite"
             case Refutation() | Computed():
                 yield "exact evaluation"
@@ -168,7 +181,7 @@ def _rule(theorem: Theorem, rows: Sequence[str]) -> dict[str, str] | None:
     return {
         "rule": step.rule,
         "source": step.source,
-        "figure": inspect.getdoc(RULES[step.rule]) or "",
+        "figure": (inspect.getdoc(RULES[step.rule]) or "").partition("Raises:")[0].strip(),
     }
 
 
@@ -181,6 +194,8 @@ def _scope(evidence: Any, rows: Sequence[str]) -> str:
             case CheckedInScope(scope, cases):
                 besides = "" if one is first else "besides, checked: "
                 said.append(f"{besides}{scope} ({cases} cases)")
+            case Defined(CheckedInScope(scope, cases)):
+                said.append(f"a definition; its reading: {scope} ({cases} cases)")
             case NotKnown(reason):
                 said.append(reason)
             case Asked(verdict=answer):
@@ -199,20 +214,28 @@ def run(name: str, *, telling: bool = False) -> Outcome:
     start = time.perf_counter()
     try:
         evidence = entry.body()
-        status = status_of(evidence, entry.rows)
+        status = came_out(entry, evidence)
     except Exception as error:  # noqa: BLE001 - an entry that breaks has fallen, the others go on
         why = str(error) if isinstance(error, Fallen | KernelError) else repr(error)
         return Outcome(
             name, entry.rows, entry.status, None, time.perf_counter() - start, failure=why
         )
-    told = _told(evidence, entry.rows) if telling else ()
+    told = (*_in_rocq(entry), *_told(evidence, entry.rows)) if telling else ()
     failure = "" if status == entry.status else f"came out as {status}, declared {entry.status}"
     return Outcome(
         name, entry.rows, entry.status, status if not failure else None,
-        time.perf_counter() - start, tuple(sorted(set(_trust(evidence)))),
-        _scope(evidence, entry.rows),
+        time.perf_counter() - start,
+        ("Rocq",) if status == "rocq" else tuple(sorted(set(_trust(evidence)))),
+        f"checked by coqc: {', '.join(_rocq.words(name))}" if status == "rocq"
+        else _scope(evidence, entry.rows),
         failure, told,
     )  # fmt: skip
+
+
+def came_out(entry: Entry, evidence: Any) -> str:
+    """Return the status: that of the evidence, or rocq where Rocq proves what is not derived."""
+    found = status_of(evidence, entry.rows)
+    return "rocq" if found in {"rule", "argued"} and _rocq.whole(entry.name) else found
 
 
 def _each(evidence: Any) -> tuple[Any, ...]:
@@ -304,16 +327,43 @@ def _steps(theorem: Theorem) -> list[dict[str, Any]]:
     ]
 
 
+def _rests_on(theorem: Theorem) -> list[str]:
+    """Return what a derivation takes from elsewhere, with the steps that take it."""
+    found: dict[str, list[int]] = {}
+    for number, step in enumerate(dag(theorem), 1):
+        if step.rule not in {"given", "oracle"}:
+            continue
+        arguments = dict(step.arguments)
+        kind, tag = arguments.get("kind", "given"), str(arguments["tag"])
+        said = "decided by a solver" if kind == "smt" else f"{kind}: {tag}"
+        said = tag if tag.startswith(HYPOTHESIS) else said
+        found.setdefault(said, []).append(number)
+    edits = sorted(
+        f"given: that these are all {t.tag}"
+        for t in theorem.trust
+        if t.kind == "given" and t.tag.startswith("edits of ")
+    )
+    steps = [
+        f"{said} (step{'s' * (len(n) > 1)} {', '.join(map(str, n))})" for said, n in found.items()
+    ]
+    return steps + edits
+
+
 def _told(evidence: Any, rows: Sequence[str]) -> tuple[dict[str, Any], ...]:
     return tuple(_evidence_as_json(one, rows) for one in _each(evidence))
+
+
+def _in_rocq(entry: Entry) -> Iterator[dict[str, Any]]:
+    if found := _rocq.statements(entry.name):
+        only = _rocq.index()["only"].get(entry.name, "")
+        yield {"kind": "rocq", "theorems": found, "only": only}
 
 
 def _evidence_as_json(one: Any, rows: Sequence[str]) -> dict[str, Any]:
     match one:
         case Theorem():
-            trust = sorted(f"{t.kind}: {t.tag}" for t in one.trust)
             return {
-                "kind": "derivation", "steps": _steps(one), "trust": trust,
+                "kind": "derivation", "steps": _steps(one), "trust": _rests_on(one),
                 "states": _rule(one, rows), "prose": list(_prose(one)),
                 "names": [list(pair) for pair in named(one)],
             }  # fmt: skip
@@ -329,6 +379,8 @@ def _evidence_as_json(one: Any, rows: Sequence[str]) -> dict[str, Any]:
             return {"kind": "figures", "stated": _plain(stated), "found": _plain(found)}
         case CheckedInScope(scope, cases):
             return {"kind": "check", "scope": scope, "cases": cases}
+        case Defined(CheckedInScope(scope, cases)):
+            return {"kind": "definition", "scope": scope, "cases": cases}
         case Discharged(by, obligations, argument):
             said = [{"statement": text, "asked": o.asked} for text, o in obligations.items()]
             return {"kind": "obligations", "by": by, "obligations": said, "argument": argument}
@@ -356,8 +408,8 @@ def entry_as_json(entry: Entry, *, run_body: bool = False) -> dict[str, Any]:
     }  # fmt: skip
     if run_body:
         evidence = entry.body()
-        found["status"] = status_of(evidence, entry.rows)
-        found["evidence"] = list(_told(evidence, entry.rows))
+        found["status"] = came_out(entry, evidence)
+        found["evidence"] = [*_in_rocq(entry), *_told(evidence, entry.rows)]
     return found
 
 
@@ -396,8 +448,12 @@ def evidence_lines(one: Mapping[str, Any]) -> list[str]:
             "Counterexample to", f"  {one['claim']}",
             *(f"  {name}: {value}" for name, value in one["data"].items()),
         ]  # fmt: skip
+    if kind == "rocq":
+        return list(_rocq_lines(one))
     if kind == "figures":
         return ["Figures, recomputed", *(f"  {n}: {v}" for n, v in one["found"].items())]
+    if kind == "definition":
+        return ["A definition; its reading was compared", f"  {one['scope']}: {one['cases']} cases"]
     if kind == "check":
         return ["Checked", f"  {one['scope']}: {one['cases']} cases"]
     if kind == "obligations":
@@ -409,8 +465,19 @@ def evidence_lines(one: Mapping[str, Any]) -> list[str]:
     return [
         "Asked of the engine", f"  {one['question']}",
         *(f"  {name}: {value}" for name, value in one["about"].items()),
-        f"  answer: {one['verdict']}, by {one['scripts']} unsatisfiable queries",
+        f"  answer: {one['verdict']}{_queries(one['scripts'])}",
     ]  # fmt: skip
+
+
+def _queries(number: int) -> str:
+    return f", by {number} unsatisfiable quer{'y' if number == 1 else 'ies'}" if number else ""
+
+
+def _rocq_lines(one: Mapping[str, Any]) -> Iterator[str]:
+    yield f"Checked by coqc{' (' + one['only'] + ')' if one['only'] else ''}"
+    for name, text in one["theorems"].items():
+        yield f"  {name}"
+        yield f"      {text.removeprefix(f'Theorem {name.split()[-1]} ')}"
 
 
 def _derivation_lines(one: Mapping[str, Any]) -> Iterator[str]:

@@ -33,7 +33,7 @@ def approximate_of_pure() -> Evidence:
     id="conversions.pure-zcdp",
     statement="A pair at distance ε in pure privacy has D_α ≤ α ε²/2 for all orders α > 1: ε-DP is "
     "ε²/2-zCDP.",
-    status="argued",
+    status="rocq",
     cite="Bun, Steinke 2016, Prop. 1.4",
     latex=r"If $P,Q$ are $\varepsilon$-close, $D_\alpha(P\|Q)\le\alpha\,\varepsilon^2/2$ "
     r"for all $\alpha>1$.",
@@ -127,11 +127,12 @@ def zcdp_half_square_of_gaussian() -> Evidence:
 
 @theorem(
     id="conversions.zcdp-approximate",
-    statement="ρ-zCDP is (ρ + 2√(ρ ln 1/δ), δ)-DP for every δ > 0, at every pair of databases.",
-    status="argued",
+    statement="ρ-zCDP, ρ > 0, is (ρ + 2√(ρ ln 1/δ), δ)-DP for 0 < δ < 1, at every pair of "
+    "databases.",
+    status="rocq",
     cite="Bun, Steinke 2016, Prop. 1.3",
     latex=r"$\rho$-zCDP is $\bigl(\rho+2\sqrt{\rho\ln(1/\delta)},\delta\bigr)$-DP for "
-    r"every $\delta>0$.",
+    r"$\rho>0$ and $0<\delta<1$.",
 )
 def approximate_of_zcdp() -> Evidence:
     """Markov at the best order; with a = √ρ and b = √(ln 1/δ).

@@ -10,7 +10,7 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from theorems._entry import CheckedInScope, Evidence, theorem
+from theorems._entry import CheckedInScope, Defined, Evidence, theorem
 from theorems._finite import (
     FAR,
     Law,
@@ -57,7 +57,7 @@ def _apart(x: tuple[str, ...], y: tuple[str, ...]) -> tuple[int, int]:
     statement="Unbounded neighbours differ by one record, bounded ones in one replaced record; a "
     "granularity is any symmetric relation, and its canonical metric counts steps: |D Δ D′|, and "
     "|D ∖ D′| for equal sizes.",
-    status="checked",
+    status="defined",
     cite="GB24.II.3, II.4, III.1",
     latex=r"$D\sim_{\mathcal U}D'$ iff $|D\triangle D'|=1$; $D\sim_{\mathcal B}D'$ iff $|D|=|D'|$ "
     r"and $|D\setminus D'|=1$.",
@@ -72,14 +72,16 @@ def metric_of_unbounded_and_bounded() -> Evidence:
         gone, come = _apart(x, y)
         good &= adding[x, y] == gone + come
         good &= replacing[x, y] == (gone if gone == come else FAR)
-    return CheckedInScope("databases of at most three of three records", len(world) ** 2, good)
+    return Defined(
+        CheckedInScope("databases of at most three of three records", len(world) ** 2, good)
+    )
 
 
 @theorem(
     id=("GB24.III.2", "GB24.VI.1", "GB24.VI.2", "HBW.Def1"),
     statement="M is d-private if P[M(D) ∈ S] ≤ e^d P[M(D′) ∈ S], and (d, δ)-private with + δ, for "
     "all pairs and all events; the largest excess over events is Σ max(0, p − t q).",
-    status="checked",
+    status="defined",
     cite="GB24.III.2, VI.1, VI.2; HBW, Definition 1",
     latex=r"$\mathbb P\{M(D)\in S\}\le e^{d(D,D')}\,\mathbb P\{M(D')\in S\}+\delta(D,D')$.",
 )
@@ -101,7 +103,9 @@ def private_of_events() -> Evidence:
     good &= is_approximate(steps, line, TWO, Fraction(0))
     good &= not is_approximate(steps, line, Fraction(1), Fraction(1, 5))
     good &= delta_of(Fraction(1, 10), TWO, 2) == Fraction(3, 10)
-    return CheckedInScope("all pairs of laws over three outcomes, weights 0 to 2", cases, good)
+    return Defined(
+        CheckedInScope("all pairs of laws over three outcomes, weights 0 to 2", cases, good)
+    )
 
 
 @theorem(
@@ -109,7 +113,7 @@ def private_of_events() -> Evidence:
     statement="The sensitivity is the least Δf in [0, ∞] with d2(f D, f D′) ≤ Δf d1(D, D′); the "
     "pairs at infinite distance do not count, and for canonical metrics it is the maximum over "
     "neighbours.",
-    status="checked",
+    status="defined",
     cite="GB24.III.5, with 0 allowed (E22) and 0 · ∞ = ∞ (E13)",
     latex=r"$\Delta f$ is the least number in $[0,\infty]$ with $d_2(f(D),f(D'))\le\Delta "
     r"f\,d_1(D,D')$ wherever $d_1(D,D')<\infty$; for canonical $d_1$ it is $\max_{D\sim "
@@ -133,13 +137,15 @@ def sensitivity_of_maps() -> Evidence:
                     target[image[a], image[b]] <= found * d[a, b]
                     for (a, b) in d if 0 < d[a, b] < FAR and found < FAR
                 )  # fmt: skip
-    return CheckedInScope("granularities on three databases, maps to three points", cases, good)
+    return Defined(
+        CheckedInScope("granularities on three databases, maps to three points", cases, good)
+    )
 
 
 @theorem(
     id="GB24.IV.8",
     statement="M is f-dependent if M = M* ∘ f for some M* on f(𝔻): equal images give equal laws.",
-    status="checked",
+    status="defined",
     cite="GB24.IV.8",
     latex=r"$M$ is $f$-dependent if $M=M^*\circ f$ for some $M^*$ on $f(\mathbb D)$, that is, if "
     r"$f(D)=f(D')$ implies that $M(D)$ and $M(D')$ have one law.",
@@ -157,14 +163,16 @@ def dependent_iff_factors() -> Evidence:
                 for candidate in product(laws, repeat=3)
             )
             good &= star == dependent(law, image.__getitem__)
-    return CheckedInScope("all maps of three databases, all mechanisms of two laws", cases, good)
+    return Defined(
+        CheckedInScope("all maps of three databases, all mechanisms of two laws", cases, good)
+    )
 
 
 @theorem(
     id="GB24.V.1",
     statement="The adaptive composition draws s_1, then s_2 from M_2(s_1, D), and so on; the "
     "independent one is the case in which earlier outputs are ignored, a product law.",
-    status="checked",
+    status="defined",
     cite="GB24.V.1; the first mechanism reads a one-point set (E22)",
     latex=r"The adaptive composition draws $s_1$ from $M_1(D)$, then $s_2$ from $M_2(s_1,D)$, "
     r"and so on, with probability $\prod_i\Pr(M_i(\bar s_i,D)=s_i)$; the independent one has "
@@ -180,14 +188,16 @@ def adaptive_of_tables() -> Evidence:
         good &= all(both[n] == first[0] * a[n] for n in (0, 1))
         if a == b:
             good &= all(both[2 * m + n] == first[m] * a[n] for m in (0, 1) for n in (0, 1))
-    return CheckedInScope("all two-step mechanisms of two outcomes, weights 0 to 2", cases, good)
+    return Defined(
+        CheckedInScope("all two-step mechanisms of two outcomes, weights 0 to 2", cases, good)
+    )
 
 
 @theorem(
     id=("GB24.VI.9", "GB24.VI.10", "GB24.VI.11"),
     statement="D_α(P‖Q) = ln(Σ p^α q^(1−α))/(α − 1); M is ρ-zCDP if D_α ≤ ρ α for all α > 1, and "
     "d²-zC-private if D_α ≤ d² α; D_∞ is the largest ln P(S)/Q(S), so M is d-private iff D_∞ ≤ d.",
-    status="checked",
+    status="defined",
     cite="GB24.VI.9-VI.11",
     latex=r"$D_\alpha(P\|Q)=\frac1{\alpha-1}\ln\sum_x p(x)^\alpha q(x)^{1-\alpha}$.",
 )
@@ -214,7 +224,7 @@ def renyi_of_tables() -> Evidence:
             good &= moment(joint(p, (r, r)), joint(q, (p, p)), 2) == (
                 moment(p, q, 2) * moment(r, p, 2)
             )
-    return CheckedInScope("positive laws over two outcomes, weights 1 to 3", cases, good)
+    return Defined(CheckedInScope("positive laws over two outcomes, weights 1 to 3", cases, good))
 
 
 @theorem(
@@ -222,7 +232,7 @@ def renyi_of_tables() -> Evidence:
     statement="T(P, Q)(α) is the least type II error of tests of P against Q at level α; M is "
     "μ-GDP if T ≥ G_μ between neighbours, G_μ(α) = Φ(Φ⁻¹(1−α) − μ), and d-Gaussian private if "
     "T ≥ G_d(D, D′) for all pairs.",
-    status="checked",
+    status="defined",
     cite="GB24.VI.17-VI.19",
     latex=r"$T(P,Q)(\alpha)=\inf\{1-\mathbb E_Q\varphi:\mathbb E_P\varphi\le\alpha\}$, "
     r"$G_\mu(\alpha)=\Phi(\Phi^{-1}(1-\alpha)-\mu)$.",
@@ -248,4 +258,4 @@ def tradeoff_of_tables() -> Evidence:
             good &= above == (excess(q, p, factor) <= delta)
     two = randomized_response(THREE)
     good &= tradeoff_at(two[0], two[1], Fraction(1, 4)) == Fraction(1, 4)
-    return CheckedInScope("pairs of laws over three outcomes, weights 0 to 2", cases, good)
+    return Defined(CheckedInScope("pairs of laws over three outcomes, weights 0 to 2", cases, good))

@@ -17,7 +17,7 @@ from dpcomp_sym.uncertainty.laws.counts import binomial, nested_curves
 from dpcomp_sym.uncertainty.laws.curve import DeltaCurve, worst_delta, worst_factor
 from dpcomp_sym.uncertainty.laws.days import Chain, daily_cases
 from dpcomp_sym.uncertainty.laws.worlds import AttackCase, Attacker, cases, composed
-from theorems._entry import CheckedInScope, Computed, Evidence, Obligation, theorem
+from theorems._entry import CheckedInScope, Computed, Defined, Evidence, Obligation, theorem
 from theorems._finite import excess, randomized_response
 from theorems._prove import holds, identical, identities, smt
 
@@ -79,7 +79,7 @@ def _given(law: Any, value: int, see: Any, which: Any, o: tuple[int, ...]) -> Fr
     "1 − e^(ε − L)), is "
     "Σ max(0, P_a(o) − e^ε P_b(o)): the largest excess of an event.  An active attacker "
     "chooses the background, a passive one is given it, so that passive is never worse.",
-    status="checked",
+    status="defined",
     cite="Des 3.2; D. Desfontaines et al., Differential privacy with partial knowledge",
     latex=r"With $\mathcal L(o)=\ln\frac{P_a(o)}{P_b(o)}$ the mean of "
     r"$\max(0,1-e^{\varepsilon-\mathcal L(o)})$ over $o\sim P_a$ is "
@@ -107,7 +107,9 @@ def loss_of_partial_knowledge() -> Evidence:
             active, passive = (worst_delta(one.joint_curves[2], x) for one in sides)
             count += 1
             true &= passive <= active
-    return CheckedInScope("two bits with probabilities in quarters, two bits out", count, true)
+    return Defined(
+        CheckedInScope("two bits with probabilities in quarters, two bits out", count, true)
+    )
 
 
 def _attackers() -> tuple[Attacker, Attacker]:
@@ -119,7 +121,7 @@ def _attackers() -> tuple[Attacker, Attacker]:
     statement="The dependency of M₂ on M₁, the loss of M₂ given M₁'s output minus its own, is "
     "L(o₁, o₂) − L(o₁) − L(o₂) where these are finite; ∞ − ∞ = 0, and 0 where o₁ is impossible "
     "under b.",
-    status="checked",
+    status="defined",
     cite="Des.62",
     latex=r"The dependency of $M_2$ on $M_1$ is $\mathrm{dep}(o_1,o_2)=\mathcal "
     r"L(o_1,o_2)-\mathcal L(o_1)-\mathcal L(o_2)$ where these are finite, with "
@@ -134,7 +136,9 @@ def dependency_of_losses() -> Evidence:
             for o, dep in case.dependencies(1).items():
                 count += 1
                 true &= both[o] == composed((first[o[:1]], second[o[1:]], dep))
-    return CheckedInScope("two bits with probabilities in quarters, two bits out", count, true)
+    return Defined(
+        CheckedInScope("two bits with probabilities in quarters, two bits out", count, true)
+    )
 
 
 @theorem(
@@ -142,7 +146,7 @@ def dependency_of_losses() -> Evidence:
     statement="M₂ is (ε, δ)-bounded dependent on M₁ if E over (o₁, o₂), given D_i = a and the "
     "background, of max(0, 1 − e^(ε − dep)) is at most δ, for all θ, i, a, b and "
     "backgrounds: a curve in ε like that of a loss.",
-    status="checked",
+    status="defined",
     cite="Des.63",
     latex=r"$M_2$ is $(\varepsilon,\delta)$-bounded dependent on $M_1$ if the mean of "
     r"$\max(0,1-e^{\varepsilon-\mathrm{dep}(o_1,o_2)})$ over the outputs, given $D_i=a$ and the "
@@ -163,7 +167,9 @@ def bounded_dependency_of_expectation() -> Evidence:
                 )  # fmt: skip
                 count += 1
                 true &= curve.delta(x) == expected
-    return CheckedInScope("two bits with probabilities in quarters, two bits out", count, true)
+    return Defined(
+        CheckedInScope("two bits with probabilities in quarters, two bits out", count, true)
+    )
 
 
 # ------------------------------------------------------------------ sequential composition
@@ -524,7 +530,7 @@ def both_of_count_and_noise() -> Evidence:
     statement="If M₁ is ε₁-private and M₂ is ε₂-private between any two of its inputs, M₂ ∘ M₁ is "
     "ln((1 + e^(ε₁+ε₂))/(e^ε₁ + e^ε₂))-private, and randomized response twice attains it.  "
     "tanh(ε/2) multiplies, so that chains of any length are settled.",
-    status="argued",
+    status="rocq",
     cite="Des 3.2.4, chained mechanisms, from the work cited there (Appendix B)",
     latex=r"\[\varepsilon=\ln\frac{1+e^{\varepsilon_1+\varepsilon_2}}"
     r"{e^{\varepsilon_1}+e^{\varepsilon_2}}\]",

@@ -40,7 +40,7 @@ ROUNDS: Final = k.NamedMap("b", '"the bit of each round"', BITS, BIT, t.K)
     "after all it has seen, two neighbouring databases, parameters and a mechanism: if each "
     "mechanism that it may choose in round i is (ε_i, δ_i)-DP, its views of two membership vectors "
     "are (Σ ε_i, Σ δ_i)-close, with the sums over the rounds in which these differ.",
-    status="rule",
+    status="rocq",
     cite="HBW, Alg. 1 and 2, Definition 2, and simple composition (section II-A)",
     latex=r"If each mechanism that the adversary may choose in round $i$, after all it has seen, "
     r"is $(\varepsilon_i,\delta_i)$-DP, its views $V^b$ and $V^{b'}$ are "
@@ -297,7 +297,7 @@ def private_of_all_or_none() -> Evidence:
     "is aimed at, of what the theorem gives for the rounds in which two vectors of B differ.  If "
     "it gives no less for more rounds, those of min(m, k) mechanisms are enough for at most m of k "
     "databases against none, and of min(2m, k) for any two such choices.",
-    status="argued",
+    status="rocq",
     cite="HBW.V-A, Examples 1 to 3, for any composition theorem (V-A1)",
     latex=r"With any composition theorem, at the $\delta$ or at the $\varepsilon$ that is aimed "
     r"at, the largest of its guarantees for $\{M_i:b_i\ne b'_i\}$ over allowed $b$, $b'$ is one "

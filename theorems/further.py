@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import product
+from typing import Any
 
 from dpcomp_sym.derivation.derive import derive
 from dpcomp_sym.model import (
@@ -18,7 +19,7 @@ from dpcomp_sym.model import (
 from theorems._entry import CheckedInScope, Computed, Discharged, Evidence, theorem
 from theorems._facts import bounded_by, posed
 from theorems._finite import Law, moment, ratio, tradeoff_at
-from theorems._prove import holds, identical, identities, smt
+from theorems._prove import by_induction, holds, identical, identities, smt
 
 
 def _loses_all() -> Discharged:
@@ -49,7 +50,7 @@ def _tight(problem: Problem) -> Computed:
     id=("GB24.IV.6", "GB24.V.4"),
     statement="Under C1 and C2 max ε_i is the best bound, if some neighbours change a block with "
     "the largest ε_i: there are parts that are G ε_i-DP on their own domains and together lose it.",
-    status="argued",
+    status="rocq",
     cite="GB24.IV.6, V.4; that it is tight is shown here, by N1",
     latex=r"If some $D\sim_{\mathcal G}D'$ have $f_j(D)\ne f_j(D')$ with $\varepsilon_j=\max_i"
     r"\varepsilon_i$, no bound below $\max_i\varepsilon_i$ holds under C1 and C2.",
@@ -65,7 +66,7 @@ def tight_max_of_compatible_nonexpansive() -> Evidence:
     statement="On the common domain, under C1, max ε_i is the best bound, if some neighbours "
     "change a block with the largest ε_i: there are parts that are G ε_i-DP on the whole domain, "
     "depend on their block only, and together lose it.",
-    status="argued",
+    status="rocq",
     cite="GB24.IV.12, V.6; GB24s.III.4; that it is tight is shown here, by N1",
     latex=r"If some $D\sim_{\mathcal G}D'$ have $f_j(D)\ne f_j(D')$ with $\varepsilon_j=\max_i"
     r"\varepsilon_i$, no bound below $\max_i\varepsilon_i$ holds for $f_i$-dependent parts under "
@@ -85,7 +86,7 @@ def tight_max_of_compatible_dependent() -> Evidence:
     statement="For all orders p, α > 1: D_α(P‖Q) ≤ (α − 1/p)/(α − 1) D_(pα)(P‖R) + "
     "D_((pα−1)/(p−1))(R‖Q).  And D_∞, the largest ln P(S)/Q(S), is the supremum of all D_α: M is "
     "d-private iff D_α(M(D)‖M(D′)) ≤ d(D, D′) for all α > 1 and all D, D′.",
-    status="argued",
+    status="rocq",
     cite="GB24.VI.9, VI.11, with proof; Mironov 2017",
     latex=r"For $p,\alpha>1$: "
     r"$D_\alpha(P\|Q)\le\frac{\alpha-1/p}{\alpha-1}D_{p\alpha}(P\|R)+D_\beta(R\|Q)$ with "
@@ -154,7 +155,7 @@ def _triangles() -> CheckedInScope:
     id="GB24.VI.20",
     statement="T(P, R)(α) ≥ T(P″, R)(1 − T(P, P″)(α)) for all laws P, P″, R and all levels α: what "
     "a path of two steps loses.",
-    status="argued",
+    status="rocq",
     cite="GB24.VI.20, the lemma of its proof, with proof",
     latex=r"$T(P,R)(\alpha)\ge T(P'',R)\bigl(1-T(P,P'')(\alpha)\bigr)$ for all $P,P'',R$ and all "
     r"$\alpha\in[0,1]$.",
@@ -192,21 +193,64 @@ def _paths_of_tests() -> CheckedInScope:
 
 @theorem(
     id=("GB24.VI.21", "GB24.A.16"),
+    statement="The tests of two turns are no better than those of two independent pairs: if no "
+    "test of M_1 is better than the best ones of a pair (P, Q), which are nested events, and no "
+    "test of M_2(s) is better than the best ones of (P′, Q′), whatever the first output s was, "
+    "then M_2 after M_1 has T(α) ≥ T(P × P′, Q × Q′)(α + 1/n) for every n.",
+    status="rocq",
+    cite="GB24.VI.21, A.16, the adaptive half, with proof",
+    latex=r"If no test of $M_1$ is better than the best ones of $(P,Q)$, which are nested events, "
+    r"and no test of any $M_2(s,\cdot)$ better than the best ones of $(P',Q')$, then "
+    r"$T\bigl(s,M_2(s,\cdot)\bigr)(\alpha)\ge T(P\times P',Q\times Q')(\alpha+1/n)$ for all $n$.",
+)
+def tests_of_two_turns() -> Evidence:
+    """A test of both outputs becomes one of two independent variables, up to 1/n.
+
+    Given s, it has a level a(s) and the power h(a(s)) at most, h the best power of (P′, Q′).  With
+    b(x) = j/n where x lies in the best events of (P, Q) at the levels P[a > i/n], i < j, the mean
+    of b is at most that of a and 1/n, and that of h(b) under Q at least that of h(a): these events
+    are nested, so that both means are sums over the stairs i/n.
+    """
+    import z3
+
+    stairs, top = z3.Function("stairs", z3.IntSort(), z3.IntSort()), z3.Real("n a")
+
+    def close(m: Any) -> Any:
+        reached = z3.Or(stairs(m) == m, top <= stairs(m))
+        return z3.And(stairs(m) <= m, stairs(m) <= top + 1, reached)
+
+    return smt(
+        {
+            "of the stairs i/n, i < m, below a there are m, or between n a and n a + 1": (
+                by_induction(
+                    close,
+                    [stairs(0) == 0, top >= 0],
+                    lambda m: [
+                        stairs(m + 1) == stairs(m) + z3.If(z3.ToReal(m) < top, 1, 0), top >= 0,
+                    ],
+                )
+            ),
+        },
+        "sums over the stairs, first under the laws of s, then under (P, Q)",
+    )  # fmt: skip
+
+
+@theorem(
+    id=("GB24.VI.21", "GB24.A.16"),
     statement="The tests of an adaptive composition are no better than those of the product of "
     "two Gaussian pairs: if T(M_1) ≥ G_μ, and T(M_2(s)) ≥ G_ν for every first output s, then M_2 "
     "after M_1 has T ≥ G_√(μ² + ν²).",
     status="argued",
-    cite="GB24.VI.21, A.16, the adaptive half, with proof; Blackwell 1951",
+    cite="GB24.VI.21, A.16, with proof",
     latex=r"If $T(M_1)\ge G_\mu$ and $T(M_2(s,\cdot))\ge G_\nu$ for every $s$, then "
     r"$T\bigl(s,M_2(s,\cdot)\bigr)\ge G_{\sqrt{\mu^2+\nu^2}}$.",
 )
 def gaussian_of_two_turns() -> Evidence:
-    """Both turns are computed from two independent normal variables, one shifted by μ, one by ν.
+    """Its tests are no better than those of two independent normal variables (tests_of_two_turns).
 
-    By Blackwell's theorem a pair with T ≥ G_μ is computed, at random, from the pair N(0, 1) and
-    N(μ, 1).  So s is computed from the first variable, and for each s the second output from the
-    second variable, by a map that may depend on s.  The two variables together are one normal
-    variable in the direction of the shift (μ, ν), and one that is independent of the shift.
+    The best tests of N(0, 1) and N(μ, 1) are half-lines, which are nested.  The two variables
+    together are one normal variable in the direction of the shift (μ, ν), with the trade-off
+    function G_√(μ² + ν²), and one that is independent of the shift.
     """
     import sympy
 
@@ -223,8 +267,9 @@ def gaussian_of_two_turns() -> Evidence:
             sympy.Derivative(along, x) * sympy.Derivative(across, x)
             + sympy.Derivative(along, y) * sympy.Derivative(across, y), sympy.Integer(0)
         ),
-    }, "Blackwell's theorem; orthogonal forms of independent normal variables are "
-       "independent")  # fmt: skip
+    }, "the ratio of the two normal densities rises, so that half-lines are the best tests; "
+       "orthogonal forms of independent normal variables are independent; G is continuous, so that "
+       "1/n goes to 0")  # fmt: skip
 
 
 @theorem(

@@ -28,7 +28,7 @@ from dpcomp_sym.membership import Membership
 from dpcomp_sym.model import Domain, Part, Problem, library_granularity, library_map
 from theorems import _kernel as t
 from theorems import pure
-from theorems._entry import CheckedInScope, Computed, Evidence, Fallen, Obligation, theorem
+from theorems._entry import CheckedInScope, Computed, Defined, Evidence, Fallen, Obligation, theorem
 from theorems._prove import holds, identical, identities, smt
 from theorems.errata import e03_two_mixtures as e03
 from theorems.errata import e04_sampling_both_ways as e04
@@ -72,7 +72,7 @@ def _random_mechanism(rng: random.Random) -> tuple[tuple[Fraction, ...], tuple[F
     statement="The composition experiment with a bit for each round, and (ε, δ)-hypothesis privacy "
     "for pairs of distributions of these bits; the classic experiment, with one bit for all "
     "rounds, is the pair of all zeros and all ones.",
-    status="checked",
+    status="defined",
     cite="HBW, Alg. 1, Alg. 2, Definitions 2 and 3",
     latex=r"In the composition experiment round $i$ uses the database with or without the "
     r"target, by the bit $b_i$; mechanisms are $(\varepsilon,\delta)$-hypothesis private for "
@@ -106,13 +106,13 @@ def views_of_membership_vectors() -> Evidence:
             is_hypothesis_private([(zeros, ones)], mechanisms, Fraction(ratio)) and ratio <= both
         )
         cases += 1
-    return CheckedInScope("two random mechanisms with three outcomes", cases, good)
+    return Defined(CheckedInScope("two random mechanisms with three outcomes", cases, good))
 
 
 @theorem(
     id="HBW.Def5",
     statement="ε-DP in the sense of |D Δ D′| ε for all databases is unbounded ε-DP.",
-    status="rule",
+    status="rocq",
     cite="HBW, Definition 5, after McSherry",
     latex=r"If $\Pr(M(D)\in S)\le e^{\varepsilon|D\triangle D'|}\Pr(M(D')\in S)$ for all "
     r"databases and events, $M$ is unbounded $\varepsilon$-DP.",
@@ -127,7 +127,7 @@ def private_of_symmetric_differences() -> Evidence:
     statement="For δ = 0 hypothesis privacy is a bound on Bayes factors: two hypotheses are "
     "ε-private iff P[v | H₀] ≤ e^ε P[v | H₁] and P[v | H₁] ≤ e^ε P[v | H₀] for every view v, iff "
     "no view changes the odds of H₀ against H₁ by more than the factor e^ε, whatever they were.",
-    status="checked",
+    status="rocq",
     cite="HBW, Definition 3, in its form with Bayes factors",
     latex=r"For $\delta=0$ two hypotheses are $\varepsilon$-private iff "
     r"$e^{-\varepsilon}\Pr(v\mid H_1)\le\Pr(v\mid H_0)\le e^\varepsilon\Pr(v\mid H_1)$ for every "
@@ -135,7 +135,22 @@ def private_of_symmetric_differences() -> Evidence:
     r"$e^\varepsilon$, whatever they were.",
 )
 def bayes_factors_of_hypotheses() -> Evidence:
-    """The posterior odds, by Bayes's rule, against the inequality for every event."""
+    """By Bayes's rule the odds change by the ratio of the two probabilities of the view.
+
+    Views with countably many values; those that are impossible under both say nothing.
+    """
+    import z3
+
+    a, p, q, seen, x, y = z3.Reals("a p q seen x y")
+    factor = smt(
+        {
+            "with x and y after the view and a and 1 − a before it, x/y = a/(1 − a) · p/q": holds(
+                x * (1 - a) * q == y * a * p,
+                x * seen == a * p, y * seen == (1 - a) * q, seen > 0, a > 0, a < 1,
+            ),
+        },
+        "what holds of each view holds of the sums over the views of an event",
+    )  # fmt: skip
     rng = _dice(8)
     cases, good = 0, True
     for _ in range(40):
@@ -151,20 +166,24 @@ def bayes_factors_of_hypotheses() -> Evidence:
             cases += 1
         lower = top * 99 / 100
         good &= top == 1 or not is_hypothesis_private([(first, second)], mechanisms, lower)
-    return CheckedInScope("two random mechanisms with three outcomes, three priors", cases, good)
+    scope = "two random mechanisms with three outcomes, three priors"
+    return factor, CheckedInScope(scope, cases, good)
 
 
 @theorem(
     id="HBW.Def4",
     statement="A composition theorem is compatible with mechanisms if it applies to them in the "
-    "classic experiment: basic composition to any, composition of equal guarantees to parts that "
-    "share one.  Else its number is no bound: of parts with e^ε = 2 and 3, the first one twice.",
-    status="checked",
+    "classic experiment: simple composition to any, the theorem for equal guarantees to mechanisms "
+    "that share one, that for unequal ones to any with guarantees fixed beforehand.  CompGuarantee "
+    "is what such a theorem gives; the number of one that does not apply need not be a bound: of "
+    "parts with e^ε = 2 and 3 that of equal ones is 4 for the first guarantee, and 6 is lost.",
+    status="defined",
     cite="HBW, Definition 4",
     latex=r"A composition theorem is compatible with mechanisms if it applies to them in the "
-    r"classic experiment: basic composition to any, composition of equal guarantees to parts "
-    r"that share one. Otherwise its number is no bound, as for parts with $e^{\varepsilon_1}=2$ "
-    r"and $e^{\varepsilon_2}=3$, if the first is counted twice.",
+    r"classic experiment, as the one for equal guarantees does to mechanisms that share one. The "
+    r"number of a theorem that does not apply need not be a bound: of parts with "
+    r"$e^{\varepsilon_1}=2$ and $e^{\varepsilon_2}=3$ the factor $6$ is lost, and $4$ is that of "
+    r"two equal ones with $e^{\varepsilon_1}$.",
 )
 def compatible_composition_theorems() -> Evidence:
     """Exact ratios of randomized responses: products, and squares only where the parts agree."""
@@ -174,7 +193,7 @@ def compatible_composition_theorems() -> Evidence:
         pair = [response(one, Fraction(0)), response(two, Fraction(0))]
         exact = Fraction(largest_ratio(views({(0, 0): ONE}, {(1, 1): ONE}, pair)))
         good &= exact == one * two and (exact <= one * one) == (two <= one)
-    return CheckedInScope("two randomized responses with e^ε in 2, 3, 5", cases, good)
+    return Defined(CheckedInScope("two randomized responses with e^ε in 2, 3, 5", cases, good))
 
 
 @theorem(
@@ -232,7 +251,7 @@ def _worst_by_target(parts: Any) -> dict[str, Any]:
     id="HBW.Thm1",
     statement="Mechanisms are (ε, δ)-DP in the composition experiment, for every adversary, iff "
     "they are (ε, δ)-hypothesis private for all pairs of distributions of membership vectors.",
-    status="argued",
+    status="rocq",
     cite="HBW.Thm1, with another proof (E15)",
     latex=r"Mechanisms are $(\varepsilon,\delta)$-DP in the composition experiment, for every "
     r"adversary, iff they are $(\varepsilon,\delta)$-hypothesis private for all pairs of "
@@ -242,9 +261,10 @@ def hypothesis_private_iff_private() -> Evidence:
     """One way: all zeros and all ones are two hypotheses.
 
     Other way: let b and b′ agree in some rounds.  The adversary of the classic experiment chooses
-    in the other rounds what the given one chooses there, ordered by b, and draws the outputs of the
-    shared rounds itself; what it sees has the law of the given one's view under b or b′.  So the
-    inequality holds for two vectors, and mixtures of both sides keep it.
+    in the other rounds what the given one chooses there, ordered by b, and in the shared rounds
+    the database of b twice, as neighbours differ in at most one record; or, if they had to differ,
+    it draws these outputs itself.  What it sees has the law of the given one's view under b or b′.
+    So the inequality holds for two vectors, and mixtures of both sides keep it.
     """
     rng = _dice(4)
     cases, fine = 0, True
@@ -511,7 +531,7 @@ def _some(n: int) -> dict[int, Fraction]:
     id="HBW.S½",
     statement="A record that is there with probability p: an (ε, δ)-DP mechanism becomes "
     "(ln(1 + p(e^ε − 1)), pδ)-DP against the record not being there, both ways, and no better.",
-    status="argued",
+    status="rocq",
     cite="HBW.V-B; Balle, Barthe, Gaboardi 2018, Theorem 8",
     latex=r"If a record is there with probability $p$, an $(\varepsilon,\delta)$-DP mechanism is "
     r"$\bigl(\ln(1+p(e^\varepsilon-1)),p\delta\bigr)$-DP against the record not being there, "

@@ -19,7 +19,7 @@ from theorems._regions import Regions, bounded, canonical, unbounded
     id="GB24.III.3",
     statement="M is ε d-private for the canonical metric d of G if and only if M is G ε-DP, for "
     "every granularity G on every class of databases.",
-    status="rule",
+    status="rocq",
     cite="GB24.III.3",
     latex=r"$M$ is $\varepsilon d^{\mathcal G}_{\mathbb D}$-private iff $M$ is $\mathcal G$ "
     r"$\varepsilon$-DP.",
@@ -37,7 +37,7 @@ def private_at_canonical_iff_private() -> Evidence:
     id="GB24.II.2",
     statement="M is unbounded ε-DP if and only if P[M(D) ∈ S] ≤ e^(ε |D Δ D′|) P[M(D′) ∈ S] for "
     "all pairs and events: group privacy.",
-    status="rule",
+    status="rocq",
     cite="GB24.II.2",
     latex=r"$M$ is unbounded $\varepsilon$-DP iff $\Pr[M(D)\in S]\le "
     r"e^{\varepsilon|D\triangle D'|}\Pr[M(D')\in S]$ for all $D,D'$ and all $S$.",
@@ -103,7 +103,7 @@ def connected_of_bounded_at_fixed_size() -> Evidence:
     statement="If d1 ≤ d2, every d1-private mechanism is d2-private; free-lunch is below every "
     "canonical metric, and a metric of finite diameter is at most that diameter times every "
     "canonical metric.",
-    status="rule",
+    status="rocq",
     cite="GB24, section III-A, for canonical metrics",
     latex=r"If $d_1\le d_2$, every $d_1$-private mechanism is $d_2$-private; "
     r"$d^{\mathrm{FL}}\le d^{\mathcal G}$ for every $\mathcal G$; and "
@@ -135,7 +135,7 @@ def private_of_smaller_metric() -> Evidence:
     id="GB24.III.6",
     statement="If M is ε d2-private and f has sensitivity Δf from d1 to d2, M ∘ f is "
     "(ε Δf) d1-private; for a canonical d1 the sensitivity is the maximum over neighbours.",
-    status="rule",
+    status="rocq",
     cite="GB24.III.6",
     latex=r"If $M$ is $\varepsilon d_2$-private and $d_2(f(D),f(D'))\le\Delta "
     r"f\,d_1(D,D')$ for all $D,D'$, then $M\circ f$ is $(\varepsilon\,\Delta "
@@ -322,7 +322,7 @@ def bounded_distance_le_of_padding() -> Evidence:
     statement="If Y ≠ X, the least bounded distance of databases with D ∩ Y = A and D′ ∩ Y = B is "
     "max(|A ∖ B|, |B ∖ A|); so a bounded 1-DP mechanism that depends on D ∩ Y only is private at "
     "that distance, which is at most |A Δ B|.",
-    status="argued",
+    status="rocq",
     cite="GB24.IV.15, corrected (E1)",
     latex=r"For $Y\ne X$ the least bounded distance of $D,D'$ with $D\cap Y=A$ and "
     r"$D'\cap Y=B$ is $\max(|A\setminus B|,|B\setminus A|)\le|A\triangle B|$; a bounded "

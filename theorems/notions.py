@@ -46,7 +46,7 @@ def root_of_largest_square(square: k.Theorem) -> k.Theorem:
     id="GB24.VI.3",
     statement="M is (ε d, δ [d]_ε)-private for the canonical metric d of G iff M is G (ε, δ)-DP, "
     "with [n]_ε = (q^n − 1)/(q − 1) and [n]_0 = n.",
-    status="rule",
+    status="rocq",
     cite="GB24.VI.3",
     latex=r"$M$ is $(\varepsilon d,\delta[d]_\varepsilon)$-private iff $M$ is $\mathcal G$ "
     r"$(\varepsilon,\delta)$-DP, where $[n]_\varepsilon=(q^n-1)/(q-1)$.",
@@ -106,7 +106,7 @@ def no_approximate_guarantee_from_thirteen_on() -> Evidence:
     statement="If M_i is (d_i, δ_i)-private for every fixed value of the earlier outputs, the "
     "adaptive composition behind the f_i is (Σ d_i, Σ δ_i)-private at the distances of the "
     "images, for all events and not only for rectangles.",
-    status="rule",
+    status="rocq",
     cite="GB24.VI.4, for general events (E17)",
     latex=r"If each $M_i(\bar s_i,\cdot)$ is $(d_i,\delta_i)$-private, then the adaptive "
     r"composition behind the $f_i$ is $(\sum_id_i(f_iD,f_iD'),\sum_i"
@@ -211,7 +211,7 @@ def approximate_sum_of_pushforwards_of_dependent() -> Evidence:
     statement="Integrals of functions with values in [0, 1] keep the guarantee: if "
     "P(S) ≤ t Q(S) + δ for all events S, then ∫ g dP ≤ t ∫ g dQ + δ for 0 ≤ g ≤ 1 (δ = 0: "
     "d-privacy).",
-    status="argued",
+    status="rocq",
     cite="GB24.A.10, A.11, by another argument (E17)",
     latex=r"If $P(S)\le t\,Q(S)+\delta$ for all $S$, then $\int g\,dP\le t\int "
     r"g\,dQ+\delta$ for all $g$ with $0\le g\le1$.",
@@ -314,7 +314,7 @@ def approximate_six_of_at_most_three_hospitals() -> Evidence:
     id="GB24.VI.12",
     statement="M is ρ d²-zC-private for the canonical metric d of G iff M is G ρ-zCDP: at n steps "
     "the guarantee is n² ρ.",
-    status="rule",
+    status="rocq",
     cite="GB24.VI.12",
     latex=r"$M$ is $\rho d^2$-zCprivate iff $M$ is $\mathcal G$ $\rho$-zCDP.",
 )
@@ -350,7 +350,7 @@ def zcdp_at_canonical_iff_zcdp() -> Evidence:
     id="GB24.VI.13",
     statement="If M_i is d_i²-zC-private for every fixed value of the earlier outputs, the "
     "adaptive composition behind the f_i is (Σ d_i²)-zC-private: rates add up.",
-    status="rule",
+    status="rocq",
     cite="GB24.VI.13",
     latex=r"If each $M_i(\bar s_i,\cdot)$ is $d_i^2$-zC-private, then the adaptive "
     r"composition behind the $f_i$ is $\sum_id_i^2(f_iD,f_iD')$-zC-private.",
@@ -449,7 +449,7 @@ def zcdp_max_of_compatible_dependent() -> Evidence:
     id="GB24.VI.20",
     statement="M is μ d-Gaussian private for the canonical metric d of G iff M is G μ-GDP: at n "
     "steps the guarantee is n μ.",
-    status="rule",
+    status="rocq",
     cite="GB24.VI.20",
     latex=r"$M$ is $\mu d$-Gprivate iff $M$ is $\mathcal G$ $\mu$-GDP.",
 )

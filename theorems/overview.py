@@ -114,7 +114,7 @@ def composition_theorems_of_the_adaptive_one_in_all_notions() -> Evidence:
     statement="An adaptive composition theorem implies its independent form: mechanisms that run "
     "independently are adaptive ones that ignore the earlier outputs, and those are private for "
     "every value of the earlier outputs if they are private.",
-    status="argued",
+    status="rocq",
     cite="GB24, Figure 1 and section II-C",
     latex=r"With $M_i(\bar s_i,D)=M_i(D)$ for all earlier outputs $\bar s_i$, the adaptive "
     r"composition of the $M_i$ has the law $\prod_i\Pr(M_i(D)\in\cdot)$ of independent ones, and "

@@ -27,7 +27,7 @@ def _private(notion: str, mechanism: k.Procedure) -> k.Theorem:
     id="GB24.VII.1",
     statement="Computing from the output keeps the guarantee, in all four notions; the map may be "
     "random and need not be injective.",
-    status="rule",
+    status="rocq",
     cite="GB24.VII.1, by preimages (E6)",
     latex=r"If $M$ has a guarantee, pure, approximate, zero-concentrated or Gaussian, so has "
     r"$h\circ M$, for every map $h$, random or not.",
@@ -66,7 +66,7 @@ def private_of_post_processing() -> Evidence:
     id="GB24.VII.2",
     statement="If an independent composition is private, each of its mechanisms is, with the same "
     "guarantee: pure, approximate, zero-concentrated or Gaussian.",
-    status="rule",
+    status="rocq",
     cite="GB24.VII.2",
     latex=r"If $(M_1,\dots,M_k)$ with independent outputs has a guarantee, each $M_i$ has it.",
 )
@@ -85,7 +85,7 @@ def private_of_component_of_independent() -> Evidence:
     statement="If an adaptive composition is private, so is the i-th output N_i, with the same "
     "guarantee, pure, approximate, zero-concentrated or Gaussian; the inner mechanism at a fixed "
     "earlier output need not be.",
-    status="rule",
+    status="rocq",
     cite="GB24.VII.3; the second half is refuted by example",
     latex=r"If the adaptive composition $(N_1,\dots,N_k)$ has a guarantee, each output $N_i$ has "
     r"it; $M_i(\bar s_i,\cdot)$ at a fixed $\bar s_i$ need not.",

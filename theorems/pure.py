@@ -49,7 +49,7 @@ def private_sum_of_adaptive_sequential() -> Evidence:
     statement="If M_i is d_i-private for every fixed value of the earlier outputs, then the "
     "adaptive composition of the M_i ∘ f_i is private at distance Σ d_i(f_i D, f_i D′); so is the "
     "independent one.  Maps and guarantees are fixed in advance.",
-    status="rule",
+    status="rocq",
     cite="GB24.IV.1, V.2",
     latex=r"If each $M_i(\bar s_i,\cdot)$ is $d_i$-private, then $(M_i\circ f_i)_{i\in[k]}$ is "
     r"$\bigl(\sum_i d_i(f_i(D),f_i(D'))\bigr)$-private.",
@@ -80,7 +80,7 @@ def private_sum_of_distances_of_adaptive() -> Evidence:
     id=("GB24.IV.3", "GB24.V.3"),
     statement="If M_i is ε_i d-private for one metric d, the composition is (Σ ε_i) d-private; for "
     "any granularity G, parts that are G ε_i-DP are together G (Σ ε_i)-DP.",
-    status="argued",
+    status="rocq",
     cite="GB24.IV.3, V.3",
     latex=r"If each $M_i$ is $\varepsilon_id$-private, the composition is "
     r"$(\sum_i\varepsilon_i)\,d$-private; if each is $\mathcal G$ $\varepsilon_i$-DP, it is "
@@ -122,17 +122,20 @@ def private_max_of_unbounded_partition() -> Evidence:
 @theorem(
     id="GB24.II.9",
     statement="Under bounded neighbours no finite ε holds for parallel composition on separate "
-    "domains: for every label function with a proper non-empty block, the part that counts its "
-    "block is bounded 0-DP on its own domain, and two neighbours give it different counts.",
-    status="argued",
+    "domains: for every label function with a proper non-empty block, the part that says whether "
+    "its block holds a record is bounded 0-DP on its own domain, and tells two neighbours apart.",
+    status="rocq",
     cite="GB24.II.9, with one block enough",
     latex=r"For every partition with a block $\emptyset\ne\mathcal X_i\ne\mathcal X$ there are "
     r"bounded $0$-DP mechanisms on the blocks that are together bounded $\varepsilon$-DP for no "
-    r"$\varepsilon$: the one that counts block $i$ tells $\{a\}$ from $\{b\}$, $a\in\mathcal "
-    r"X_i$, $b\notin\mathcal X_i$.",
+    r"$\varepsilon$: the one that says whether block $i$ holds a record tells $\{a\}$ from "
+    r"$\{b\}$, $a\in\mathcal X_i$, $b\notin\mathcal X_i$.",
 )
 def no_private_parallel_of_bounded_counting() -> Evidence:
-    """With a in the block and b outside: D = {a}, D′ = {b}, and the counts are 1 and 0."""
+    """With a in the block and b outside: D = {a}, D′ = {b}; so already the count tells them apart.
+
+    Replacing a record of the block changes neither whether there is one, nor how many there are.
+    """
     import z3
 
     X = z3.DeclareSort("X")
@@ -167,7 +170,7 @@ def no_private_parallel_of_bounded_counting() -> Evidence:
     statement="If neighbours change at most n blocks, each seen at distance at most r, the "
     "composition is ε-DP with ε = max over neighbours of Σ ε_i d_i(f_i D, f_i D′) ≤ the sum of the "
     "n largest r ε_i ≤ n r max ε_i; n and r symbolic.",
-    status="rule",
+    status="rocq",
     cite="GB24s.III.1 and the remark after it; GB24 after IV.4",
     latex=r"If neighbours change at most $n$ blocks, each seen at distance at most $r$, the "
     r"composition is $\mathcal G$ $\varepsilon$-DP with $\varepsilon=\max_{D\sim "
@@ -206,7 +209,7 @@ def goal_is(found: k.Theorem, goal: k.Expr) -> k.Theorem:
     statement="A partition by value commutes with the symmetric difference: Σ |p_i(D) Δ p_i(D′)| "
     "≤ |D Δ D′|, with equality if it is exhaustive, for all D, D′, k and label functions; where a "
     "metric commutes, d_i = ε_i d* gives (max ε_i) d*.",
-    status="argued",
+    status="rocq",
     cite="GB24.IV.4, A.4",
     latex=r"For a partition by value the sum $\sum_i|p_i(D)\triangle p_i(D')|$ is at most "
     r"$|D\triangle D'|$, and equal to it if the partition is exhaustive; where a metric commutes, "
@@ -244,7 +247,8 @@ def sum_of_blocks_le_symmetric_difference() -> Evidence:
     largest = smt({
         "Σ ε_i r_i ≤ (max ε_i) Σ r_i, for every number of blocks": largest_weight(),
     })  # fmt: skip
-    return commuting, largest, *asked(posed("unbounded", "partial_partition"), "commutes")
+    blocks = posed("unbounded", "partial_partition")
+    return commuting, largest, *asked(blocks, "commutes", "compatibility", "sensitivity")
 
 
 @theorem(

@@ -44,7 +44,7 @@ def private_of_coarser_granularity() -> Evidence:
     statement="The larger the class, the more privacy: of 𝔼 ⊆ 𝔻, with the same neighbours, the "
     "canonical metric of 𝔼 is at least that of 𝔻 restricted to 𝔼; so what is private on 𝔻 is "
     "private on 𝔼, for every granularity and every pair of classes.",
-    status="argued",
+    status="rocq",
     cite="GB24, section III-A",
     latex=r"For $\mathbb E\subseteq\mathbb D$ with the same neighbours $d_{\mathbb "
     r"E}^{\mathcal G}\ge d_{\mathbb D}^{\mathcal G}$ on $\mathbb E$, so what is $\mathcal G$ "
@@ -88,7 +88,7 @@ def private_on_smaller_class() -> Evidence:
     id=("GB24.IV.4", "GB24.A.4"),
     statement="For a partition by value that need not cover all records, Σ |p_i(D) Δ p_i(D′)| is "
     "equal to |p(D) Δ p(D′)|, where p keeps the records that lie in some block.",
-    status="argued",
+    status="rocq",
     cite="GB24.IV.4, the equality, for partitions that are not exhaustive",
     latex=r"For a partition by value the sum $\sum_i|p_i(D)\triangle p_i(D')|$ is equal to "
     r"$|p(D)\triangle p(D')|$, where $p$ keeps the records that lie in some block.",
@@ -123,7 +123,7 @@ def sum_of_blocks_eq_symmetric_difference_of_covered() -> Evidence:
     statement="Partitions of the positions are compatible with replacing one value, with every "
     "part at distance at most 1, on ordered databases of every length, also with positions left "
     "empty: max ε_i.  What holds on this class holds on each of its subclasses.",
-    status="argued",
+    status="rocq",
     cite="GB24.IV.7, A.6, for classes of ordered databases of any sizes",
     latex=r"On ordered databases of every length, also with positions left empty, replacing one "
     r"value changes at most one block of a partition of the positions, by one step, so that the "
@@ -290,7 +290,7 @@ def private_of_dependent_parts_with_their_own_granularities() -> Evidence:
     "canonical metric of G_i, and so with the largest Σ r_i ε_i over the blocks that change "
     "together, r_i the largest d_i of block i; on the common domain the same with pushforwards, "
     "where r_i = 1 if G_i = G.",
-    status="rule",
+    status="rocq",
     cite="GB24s.III.1, the remark after it; GB24.IV.11, V.5, the remark after IV.11",
     latex=r"If $M_i$ is $\mathcal G_i$ $\varepsilon_i$-DP, $(M_i\circ f_i)_i$ is $\mathcal G$ "
     r"$\varepsilon$-DP with $\varepsilon=\sup_{D\sim_{\mathcal G}D'}\sum_i\varepsilon_id_i"
@@ -352,7 +352,7 @@ def private_of_dependent_parts_at_quotients() -> Evidence:
     "private for every fixed value of the earlier outputs, the composition is "
     "(Σ d_i, Σ δ_i)-private, at each pair of databases by itself.  Where M_i depends on f_i only, "
     "its (d_i, δ_i) may be taken at any two databases with the images of D and of D′ under f_i.",
-    status="argued",
+    status="rocq",
     cite="GB24.VI.4, VI.5, VI.7, A.12, for any δ_i",
     latex=r"If each $M_i(\bar s_i,\cdot)$ is $(d_i,\delta_i)$-private with any functions "
     r"$\delta_i(D,D')$, the adaptive composition is "
@@ -396,7 +396,7 @@ def approximate_sum_of_any_deltas() -> Evidence:
     statement="If a composition is private in a notion that is closed under post-processing, "
     "whatever that notion is, so is each sequence of its outputs, and each output by itself: "
     "keeping some outputs is post-processing.",
-    status="argued",
+    status="rocq",
     cite="GB24.VII.2, VII.3, for every notion that is closed under post-processing",
     latex=r"If $(M_1,\dots,M_k)$ is private in any notion that is closed under post-processing, so "
     r"is $(M_i)_{i\in I}$ for every $I\subseteq[k]$.",

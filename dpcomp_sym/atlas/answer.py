@@ -6,8 +6,11 @@ import pathlib
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from dpcomp_sym import rocq as checker
 from dpcomp_sym.atlas.table import AtlasQuestion
+from dpcomp_sym.certificates.write import certificate
 from dpcomp_sym.derivation.derive import derive
+from dpcomp_sym.errors import UnwrittenError
 from dpcomp_sym.limits import limited
 from dpcomp_sym.spec import read_spec
 
@@ -18,10 +21,13 @@ if TYPE_CHECKING:
 __all__ = ["answer"]
 
 
-def answer(question: AtlasQuestion, shared: AnswerCache | None = None) -> dict[str, Any]:
+def answer(
+    question: AtlasQuestion, shared: AnswerCache | None = None, *, rocq: bool = False
+) -> dict[str, Any]:
     """Derive one cell.
 
-    ``shared`` has what is known of the row's neighbours and the column's blocks already.
+    ``shared`` has what is known of the row's neighbours and the column's blocks already. With
+    ``rocq``, coqc checks the proof of the bound on ε, where it can be written.
 
     >>> from dpcomp_sym.atlas.table import default_table
     >>> table = default_table().slice(["bounded"], ["partition"])
@@ -56,7 +62,21 @@ def answer(question: AtlasQuestion, shared: AnswerCache | None = None) -> dict[s
         },
         "infinite": document["infinite"],
         "spec": question.spec,
+        **({"rocq": _by_rocq(derived)} if rocq else {}),
     }
+
+
+def _by_rocq(derived: Derivation) -> dict[str, Any]:
+    """Return whether coqc accepts the proof of the bound on ε, and otherwise why there is none."""
+    if derived.infinite:
+        return {"checked": False, "reason": "the bound is infinite, if only for some sizes"}
+    try:
+        text = checker.rocq_file(certificate(derived.theorems, derived))
+    except UnwrittenError as error:
+        return {"checked": False, "reason": f"not written: {error}"}
+    _, said = checker.check_either(text)
+    reason = None if said.holds else f"coqc does not accept it: {said.reason}"
+    return {"checked": said.holds, "reason": reason}
 
 
 def _reason(derived: Derivation) -> str | None:

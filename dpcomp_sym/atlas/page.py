@@ -19,7 +19,7 @@ from dpcomp_sym.report.html import tight_chip
 from dpcomp_sym.report.notebook import framed
 from dpcomp_sym.report.page import chip, page, scrolling
 
-__all__ = ["as_html", "bound_of", "formula_of", "framed_page", "kind_of"]
+__all__ = ["as_html", "bound_of", "formula_of", "framed_page", "kind_of", "mark_of"]
 
 KINDS: Final = {
     "vacuous": "no neighbours",
@@ -32,6 +32,8 @@ KINDS: Final = {
 """What a bound can look like, and what the page calls it."""
 MARKS: Final = {"vacuous": "∅", "none": "0", "single": "1", "sum": "Σ", "infinite": "∞",
                 "unknown": "?"}  # fmt: skip
+CHECKED: Final = "✓"
+BY_ROCQ: Final = "coqc accepts the proof of the bound"
 COLOURS: Final = {"vacuous": "vacuous", "none": "proved", "single": "proved", "sum": "checked",
                   "infinite": "refuted", "unknown": "unknown"}  # fmt: skip
 CONDITIONS: Final = {
@@ -126,7 +128,7 @@ def as_html(found: Atlas) -> str:
         _STYLE,
         "<h1>Atlas of granularities, maps and settings</h1>",
         about,
-        f'<p class="legend">{" ".join(_legend(kind) for kind in KINDS)}</p>',
+        f'<p class="legend">{" ".join(_legend(kind) for kind in KINDS)}{_ticks(found)}</p>',
         '<p><a href="#cells">To the cells, and to what filters them</a></p>',
         *(_overview(found, setting, names) for setting in SETTINGS),
         '<h2 id="cells">Cells</h2>',
@@ -159,6 +161,16 @@ def kind_of(one: CellAnswer) -> str:
     return "single" if bound["text"] in ("eps", "max(eps[i])") else "sum"
 
 
+def mark_of(one: CellAnswer) -> str:
+    """Return a cell's mark, with a tick where coqc accepts the proof of its bound."""
+    return MARKS[kind_of(one)] + CHECKED * is_checked(one)
+
+
+def is_checked(one: CellAnswer) -> bool:
+    """Return whether coqc accepts the proof of a cell's bound on ε."""
+    return "rocq" in one and bool(one["rocq"]["checked"])
+
+
 def cell_id(one: CellAnswer) -> str:
     """Return a cell's name inside the page."""
     words = f"{one['granularity']}--{one['map']}--{one['setting']}"
@@ -167,6 +179,10 @@ def cell_id(one: CellAnswer) -> str:
 
 def _legend(kind: str) -> str:
     return f"<span>{chip(MARKS[kind], COLOURS[kind])} {escape(KINDS[kind])}</span>"
+
+
+def _ticks(found: Atlas) -> str:
+    return "" if found.checked is None else f" <span>{CHECKED} {BY_ROCQ}</span>"
 
 
 def _overview(found: Atlas, setting: str, names: Mapping[str, CellAnswer]) -> str:
@@ -193,7 +209,7 @@ def _mark(one: CellAnswer) -> str:
     title = escape(f"{one['granularity']} / {one['map']}: {bound_of(one)}")
     return (
         f'<a href="#{cell_id(one)}" class="{COLOURS[kind]}" title="{title}">'
-        f'{MARKS[kind]}<span hidden="hidden"> {title}</span></a>'
+        f'{mark_of(one)}<span hidden="hidden"> {title}</span></a>'
     )
 
 
@@ -260,6 +276,9 @@ def _cell(one: CellAnswer) -> str:
         pieces.append(f"<p>{escape(one['reason'])}</p>")
     if one["bounds"]:
         pieces.append(_bounds(one["bounds"]))
+    if "rocq" in one:
+        said = BY_ROCQ if is_checked(one) else one["rocq"]["reason"]
+        pieces.append(f"<p>Rocq: {escape(said)}</p>")
     pieces += [_condition(name, said) for name, said in one["conditions"].items()]
     pieces.append(
         f"<details><summary>As a spec</summary><pre>{escape(one['spec'].strip())}</pre></details>"

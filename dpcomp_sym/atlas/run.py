@@ -58,11 +58,18 @@ class Atlas:
         )  # fmt: skip
 
     @property
+    def checked(self) -> int | None:
+        """In how many cells coqc accepts the proof of the bound; None if it was not asked."""
+        said = [one["rocq"]["checked"] for one in self.answers if "rocq" in one]
+        return sum(said) if said else None
+
+    @property
     def summary(self) -> str:
         """The numbers of cells in words."""
         counts = ", ".join(f"{n} {word}" for word, n in self.counts.items())
-        loose = self.perhaps_not_tight
+        loose, checked = self.perhaps_not_tight, self.checked
         more = f"; {loose} perhaps not tight" if loose else ""
+        more += f"; {checked} checked by Rocq" if checked is not None else ""
         return f"{len(self.answers)} cells: {counts}{more}"
 
     def as_json(self) -> dict[str, Any]:
@@ -176,14 +183,16 @@ def _in_this_thread() -> Iterator[None]:
 Numbered = tuple[int, AtlasQuestion]
 
 
-def _answered(questions: Sequence[Numbered]) -> list[tuple[int, CellAnswer]]:
+def _answered(questions: Sequence[Numbered], *, rocq: bool) -> list[tuple[int, CellAnswer]]:
     """Answer the questions about one row and column, which share what is not about the parts."""
     with _in_this_thread():
         shared = AnswerCache()
-        return [(number, answer(question, shared)) for number, question in questions]
+        return [(number, answer(question, shared, rocq=rocq)) for number, question in questions]
 
 
-def _computed(questions: Sequence[Numbered], jobs: int | None) -> Iterator[tuple[int, CellAnswer]]:
+def _computed(
+    questions: Sequence[Numbered], jobs: int | None, *, rocq: bool
+) -> Iterator[tuple[int, CellAnswer]]:
     """Yield answers as they are found, with the numbers of their questions."""
     from joblib import Parallel, delayed
 
@@ -192,13 +201,14 @@ def _computed(questions: Sequence[Numbered], jobs: int | None) -> Iterator[tuple
 
     run = Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1)
     pieces = [list(piece) for _, piece in itertools.groupby(questions, place)]
-    for found in run(delayed(_answered)(piece) for piece in pieces):
+    for found in run(delayed(_answered)(piece, rocq=rocq) for piece in pieces):
         yield from found
 
 
 def atlas(
     table: AtlasTable | None = None, *, jobs: int | None = None, cache: Path | None = None,
     progress: Callable[[int, int], None] = lambda _done, _all: None, cluster: str | None = None,
+    rocq: bool = False,
 ) -> Atlas:  # fmt: skip
     """Derive all cells of a table.
 
@@ -209,6 +219,7 @@ def atlas(
         cache: a file in which finished cells are kept and looked up.
         progress: called with the number of finished cells, and of all.
         cluster: the address of a Dask scheduler that gets the work.
+        rocq: have coqc, which must be installed, check the proof of each bound on ε.
 
     Raises:
         OSError: the cache cannot be read or written.
@@ -223,13 +234,13 @@ def atlas(
     found: dict[int, CellAnswer] = {}
     for number, question in enumerate(questions):
         known = kept.known.get(Cache.key(question))
-        if known is not None:
+        if known is not None and (not rocq or "rocq" in known):
             found[number] = known
     progress(len(found), len(questions))
     missing = [(n, q) for n, q in enumerate(questions) if n not in found]
     if missing:
         with _on(cluster):
-            for number, one in _computed(missing, jobs):
+            for number, one in _computed(missing, jobs, rocq=rocq):
                 found[number] = one
                 kept.keep(questions[number], one)
                 progress(len(found), len(questions))

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from typing import Final
 
-from dpcomp_sym.atlas.page import KINDS, MARKS, bound_of, formula_of, kind_of
+from dpcomp_sym.atlas.page import (
+    BY_ROCQ,
+    CHECKED,
+    KINDS,
+    MARKS,
+    bound_of,
+    formula_of,
+    mark_of,
+)
 from dpcomp_sym.atlas.run import Atlas
 from dpcomp_sym.atlas.table import SETTINGS
 from dpcomp_sym.report import latex
@@ -38,15 +46,17 @@ def as_text(found: Atlas) -> str:
     4 cells: 4 proved
     """
     table = found.table
-    marks = {(a["granularity"], a["map"], a["setting"]): MARKS[kind_of(a)] for a in found.answers}
+    marks = {(a["granularity"], a["map"], a["setting"]): mark_of(a) for a in found.answers}
     width = max(len(g.name) for g in table.granularities) + 2
     numbers = [str(n) for n in range(1, len(table.maps) + 1)]
-    columns = [len(n) for n in numbers]
+    widest = max(map(len, marks.values()), default=1)
+    columns = [max(len(n), widest) for n in numbers]
     lines = []
     for setting in SETTINGS:
         lines.append("Separate domains" if setting == "separate" else "Common domain")
         if len(numbers) > 2:
-            lines.append(" " * width + " ".join(numbers))
+            heads = (n.rjust(w) for n, w in zip(numbers, columns, strict=True))
+            lines.append(" " * width + " ".join(heads))
         for row in table.granularities:
             cells = [marks.get((row.name, column.name, setting), "") for column in table.maps]
             line = " ".join(c.rjust(w) for c, w in zip(cells, columns, strict=True))
@@ -54,6 +64,8 @@ def as_text(found: Atlas) -> str:
         lines.append("")
     maps = ", ".join(f"{n} {m.name}" for n, m in enumerate(table.maps, 1))
     kinds = "; ".join(f"{MARKS[k]} {text}" for k, text in KINDS.items())
+    if found.checked is not None:
+        kinds += f"; {CHECKED} {BY_ROCQ}"
     told = (f"Maps: {maps}", kinds, found.summary)
     return "\n".join([*lines, *map(wrapped, told)])
 

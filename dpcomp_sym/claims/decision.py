@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from dpcomp_sym import kernel as k
@@ -87,6 +88,7 @@ class Decision(Saved):
             "title": self.derivation.title,
             "verdict": self.verdict,
             "claim": self.claim.text,
+            "claim_latex": self.claim.latex,
             "notion": self.claim.notion,
             "reason": self.reason or None,
             "bound": None if bound is None else {"text": bound.text, "latex": bound.latex},
@@ -109,9 +111,18 @@ class Decision(Saved):
     def texts(self) -> Mapping[str, Callable[[], str]]:
         """Return what can be written, by the end of a file's name."""
         from dpcomp_sym.report.answers import texts_of
-        from dpcomp_sym.report.results import decision
+        from dpcomp_sym.report.decided import decision
 
-        found = texts_of(self.as_json(), "A claim", decision)
+        notation = self.derivation.notation()
+
+        def called(mechanism: Mapping[str, Any]) -> str:
+            block = ",".join(map(str, mechanism["block"]))
+            return notation.symbols.mechanism(mechanism["part"], block)
+
+        found = texts_of(
+            self.as_json(), "A claim", partial(decision, called=called),
+            lambda: list(notation.definitions()),
+        )  # fmt: skip
         program = self.script()
         return found if program is None else {**found, ".py": lambda: program}
 

@@ -23,6 +23,7 @@ from dpcomp_sym.errors import InputError, nearest
 from dpcomp_sym.model import Problem
 from dpcomp_sym.notions import NOTIONS, usual_parameters
 from dpcomp_sym.spec.values import rational
+from dpcomp_sym.statements.latex import latex_text
 from dpcomp_sym.terms.syntax import tree_of
 
 __all__ = ["Claim", "read_claim"]
@@ -52,6 +53,15 @@ class Claim:
     notion: str
     parameters: tuple[tuple[k.Expr, ...], ...]
     letters: int = 1
+
+    @property
+    def latex(self) -> str:
+        """The formula in LaTeX, a pair in parentheses."""
+        each = []
+        for items in self.parameters:
+            shown = [latex_text(item) for item in items]
+            each.append(shown[0] if len(shown) == 1 else rf"\min\{{{', '.join(shown)}\}}")
+        return each[0] if len(each) == 1 else rf"\left({', '.join(each)}\right)"
 
     @property
     def sizes(self) -> frozenset[str]:

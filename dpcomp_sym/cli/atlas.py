@@ -13,6 +13,7 @@ import click
 from dpcomp_sym.cli.completion import cells
 from dpcomp_sym.cli.program import main
 from dpcomp_sym.cli.shared import PROVED, checked_places, json_option, show
+from dpcomp_sym.errors import InputError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -44,10 +45,12 @@ if TYPE_CHECKING:
     shell_complete=cells("maps"),
 )
 @click.option("--cache", metavar="F", help="Keep finished cells in F, not in the usual place.")
+@click.option("--rocq", is_flag=True, help="Have coqc check the proof of each bound on ε, too.")
 @click.option("--cluster", metavar="ADDRESS", help="Let the Dask scheduler at ADDRESS do it.")
 def atlas(
     as_json: bool, html: str | None, latex: str | None, jobs: int | None,
-    granularities: tuple[str, ...], maps: tuple[str, ...], cache: str | None, cluster: str | None,
+    granularities: tuple[str, ...], maps: tuple[str, ...], cache: str | None, rocq: bool,
+    cluster: str | None,
 ) -> int:  # fmt: skip
     """Print the table of granularities, maps and settings: the conditions and the best bounds.
 
@@ -64,14 +67,18 @@ def atlas(
     from dpcomp_sym.atlas import atlas as derive_atlas
     from dpcomp_sym.atlas import default_table
     from dpcomp_sym.files import write_whole
+    from dpcomp_sym.rocq import installed
 
+    if rocq and not installed():
+        raise InputError("--rocq needs coqc, which is not installed here")
     places = checked_places(html=html, latex=latex)
     table = default_table().slice(granularities, maps)
     place = Path(cache) if cache is not None else usual_cache()
     with counting("cells") as progress:
         found = derive_atlas(
-            table, jobs=jobs or os.cpu_count(), cache=place, progress=progress, cluster=cluster
-        )
+            table, jobs=jobs or os.cpu_count(), cache=place, progress=progress, cluster=cluster,
+            rocq=rocq,
+        )  # fmt: skip
     texts: dict[Path, str] = {}
     if "html" in places:
         from dpcomp_sym.atlas.page import as_html

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -24,12 +24,12 @@ from dpcomp_sym.cli.shared import (
     working,
 )
 from dpcomp_sym.errors import InputError
-from dpcomp_sym.printable import in_lines
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from dpcomp_sym.claims import Decision
+    from dpcomp_sym.report.answers import Saved
     from dpcomp_sym.spec import Spec
     from dpcomp_sym.spec.metric import MetricSpec
     from dpcomp_sym.spec.uncertain import UncertainSpec
@@ -100,7 +100,7 @@ def refute(
         from dpcomp_sym.files import write_whole
 
         write_whole({Path(script): program})
-    written(places, read.title, decision.as_json())
+    written(places, decision)
     if as_json:
         show(decision.as_json(), (), as_json=True)
     else:
@@ -143,15 +143,12 @@ def refuted_in_rocq(decision: Decision, place: Path) -> bool:
     return answer.holds
 
 
-def written(places: Mapping[str, Path], title: str, document: Mapping[str, Any]) -> None:
+def written(places: Mapping[str, Path], found: Saved) -> None:
     """Write what is known of a claim to the files that options name."""
     if places:
         from dpcomp_sym.report.answers import write_answer
-        from dpcomp_sym.report.results import decision, property_
 
-        blocks = decision if "notion" in document else property_
-        title = title or "A claim"
-        write_answer(places, title, document["verdict"], blocks(in_lines(dict(document))))
+        write_answer(places, found.texts())
 
 
 def refute_random(
@@ -162,8 +159,9 @@ def refute_random(
     if script is not None:
         raise InputError("--script is for claims about neighbours; the event is printed in full")
     with working("deciding the claim"):
-        document = spec.refute(text).as_json()
-    written(places, spec.title, document)
+        found = spec.refute(text)
+    document = found.as_json()
+    written(places, found)
     if as_json:
         show(document, (), as_json=True)
     else:
@@ -187,7 +185,7 @@ def summary(verdicts: Sequence[str]) -> str:
 
 def decide_property(spec: Spec, text: str, *, as_json: bool, places: Mapping[str, Path]) -> int:
     """Decide a property of all neighbours, print what is known of it, and return the status."""
-    from dpcomp_sym.engine.properties import examine
+    from dpcomp_sym.surface.properties import examine
 
     with working("deciding the property"):
         condition = examine(spec.problem, text)
@@ -195,7 +193,7 @@ def decide_property(spec: Spec, text: str, *, as_json: bool, places: Mapping[str
         "schema": "dpcomp/1", "title": spec.title, "claim": condition.name,
         **condition.as_json(spec.problem.used_maps),
     }  # fmt: skip
-    written(places, spec.title, document)
+    written(places, condition)
     if as_json:
         show(document, (), as_json=True)
     else:

@@ -76,11 +76,10 @@ def relate(
     except InputError as error:
         raise read.placed(error) from None
     if places:
-        from dpcomp_sym.report.answers import write_answer
+        from dpcomp_sym.report.answers import texts_of, write_answer
         from dpcomp_sym.report.results import relations
 
-        title = read.title or "Granularities"
-        write_answer(places, title, document["verdict"], relations(printable.in_lines(document)))
+        write_answer(places, texts_of(document, "Granularities", relations))
     from dpcomp_sym.report import relate as told
 
     if as_json:

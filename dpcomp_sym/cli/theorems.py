@@ -83,7 +83,7 @@ def styled(verdict: str, width: int) -> str:
         return f"{verdict:<{width}}"
     established = {
         "derived": "green", "decided": "green", "computed": "green", "rule": "cyan",
-        "argued": "yellow",
+        "argued": "yellow", "rocq": "green",
     }  # fmt: skip
     colour = established.get(verdict) or COLOURS.get(verdict, "red").removeprefix("bold ")
     return click.style(f"{verdict:<{width}}", fg=colour)

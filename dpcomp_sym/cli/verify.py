@@ -93,7 +93,7 @@ def verify(
     try:
         data = contents(certificate, spec, sets)
     except UnreadableError as error:
-        return fail(f"{certificate}: no certificate: {error}")
+        return fail(f"{certificate}: this is not a certificate: {error}")
     other = None if spec is None else load(spec, sets).problem
     from dpcomp_sym.certificates import recheck
     from dpcomp_sym.surface.verifying import verified

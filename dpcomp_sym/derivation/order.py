@@ -99,7 +99,10 @@ def _at_most(left: k.Expr, right: k.Expr, where: k.Where, search: _Search) -> k.
     if search.depth > DEEPEST or len(search.tried) > MOST_TRIED:
         return None
     search.tried[key] = None
-    for way in (_by_polynomials, _by_items, _by_roots, _by_choices, _by_factors, _by_parts):
+    for way in (
+        _by_polynomials, _by_items, _by_root_of_choice, _by_roots, _by_choices, _by_factors,
+        _by_parts,
+    ):  # fmt: skip
         found = way(left, right, where, search)
         if found is not None:
             search.tried[key] = found
@@ -172,6 +175,19 @@ def _by_roots(left: k.Expr, right: k.Expr, where: k.Where, search: _Search) -> k
     last = k.bounded_polynomial(inside[1], squares[1], where)
     whole = _then(_then(first, below), last)
     return None if whole is None else _tried(k.root, whole)
+
+
+def _by_root_of_choice(
+    left: k.Expr, right: k.Expr, where: k.Where, search: _Search
+) -> k.Theorem | None:  # fmt: skip
+    """Take the root out of a worst choice where the right side is a root, too."""
+    del search
+    if not (isinstance(left, k.Worst) and isinstance(right, k.Sqrt)):
+        return None
+    out = _by_squares(left, where)
+    if out is None or not isinstance(out.statement, k.BoundLeq):
+        return None
+    return _then(out, _tried(k.bounded_polynomial, out.statement.right, right, where))
 
 
 def _holds_root(e: k.Expr) -> bool:
@@ -435,15 +451,21 @@ def _all_blocks(worst: k.Worst, where: k.Where) -> k.Theorem | None:
 
 
 def _by_squares(worst: k.Worst, where: k.Where) -> k.Theorem | None:
-    """Return "max(a[i]) <= sqrt(max(a[i]^2))"."""
+    """Return "max(a[i]) <= sqrt(max(a[i]^2))"; a[i] may be a root itself, or a multiple of one."""
     if len(worst.groups) != 1 or worst.groups[0].count != ONE:
         return None
     value = worst.groups[0].value
-    if not isinstance(value, k.BlockEntry):
+    twice = k.Product((value, value))
+    square = normal(twice)
+    if not isinstance(value, k.BlockEntry) and (not _holds_root(value) or _holds_root(square)):
         return None
-    square = k.Product((value, value))
     largest = k.choose(k.Worst(worst.sizes, (k.Choice(ONE, square),)), where)
-    first = k.bounded_polynomial(value, k.Sqrt(square), where)
+    root = k.Sqrt(square)
+    squares = _then(
+        _tried(k.bounded_polynomial, twice, square, where),
+        _tried(k.bounded_polynomial, square, k.Product((root, root)), where),
+    )
+    first = None if squares is None else _tried(k.root, squares)
     below = _then(first, k.monotone("sqrt", (largest,)))
     return None if below is None else _tried(k.each_block, below, worst)
 

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from math import isqrt
 
 from dpcomp_sym import kernel as k
@@ -23,20 +24,38 @@ ONE = k.Num(Fraction(1))
 
 @dataclass(frozen=True)
 class Equal:
-    """Two expressions that are equal: the theorems left <= right and right <= left."""
+    """Two expressions that are equal, for the sizes of a box.
 
-    there: k.Theorem
-    back: k.Theorem
+    ``proved`` are the theorems left <= right and right <= left; None for one expression twice:
+    that is proved where a larger proof needs it, and of most parts of a long bound none does.
+    """
+
+    left: k.Expr
+    right: k.Expr
+    where: k.Where
+    proved: tuple[k.Theorem, k.Theorem] | None = None
+
+    @classmethod
+    def by(cls, there: k.Theorem, back: k.Theorem) -> Equal:
+        """Return what two theorems say."""
+        statement = there.statement
+        if not isinstance(statement, k.BoundLeq):
+            raise TypeError("no inequality")
+        return cls(statement.left, statement.right, statement.where, (there, back))
+
+    @cached_property
+    def _trivially(self) -> k.Theorem:
+        return k.bounded_polynomial(self.left, self.left, self.where)
 
     @property
-    def left(self) -> k.Expr:
-        """The first expression."""
-        return _sides(self.there)[0]
+    def there(self) -> k.Theorem:
+        """The theorem left <= right."""
+        return self._trivially if self.proved is None else self.proved[0]
 
     @property
-    def right(self) -> k.Expr:
-        """The second expression."""
-        return _sides(self.there)[1]
+    def back(self) -> k.Theorem:
+        """The theorem right <= left."""
+        return self._trivially if self.proved is None else self.proved[1]
 
     def then(self, other: Equal) -> Equal:
         """Return that the first expression equals what the second one equals."""
@@ -44,7 +63,7 @@ class Equal:
             return self
         if self.left == self.right:
             return other
-        return Equal(
+        return Equal.by(
             k.transitive(self.there, other.there), k.transitive(other.back, self.back)
         )  # fmt: skip
 
@@ -74,13 +93,6 @@ def equal_to_shorter(e: k.Expr, where: k.Where) -> Equal:
     return _Shortening(where).of(e)
 
 
-def _sides(leq: k.Theorem) -> tuple[k.Expr, k.Expr]:
-    statement = leq.statement
-    if not isinstance(statement, k.BoundLeq):
-        raise TypeError("no inequality")
-    return statement.left, statement.right
-
-
 @dataclass(frozen=True)
 class _Shortening:
     where: k.Where
@@ -102,7 +114,9 @@ class _Shortening:
 
     def same(self, e: k.Expr, other: k.Expr) -> Equal:
         """Return that two expressions are equal as polynomials."""
-        return Equal(
+        if e == other:
+            return Equal(e, e, self.where)
+        return Equal.by(
             k.bounded_polynomial(e, other, self.where), k.bounded_polynomial(other, e, self.where)
         )
 
@@ -110,13 +124,13 @@ class _Shortening:
         """Shorten what an operator is applied to."""
         match e:
             case k.Sum(items) if items:
-                return self.applied("sum", items)
+                return self.applied("sum", e, items)
             case k.Product(items) if items:
-                return self.applied("product", items)
+                return self.applied("product", e, items)
             case k.Max(items) if items:
-                return self.applied("max", items)
+                return self.applied("max", e, items)
             case k.Sqrt(of):
-                return self.applied("sqrt", (of,))
+                return self.applied("sqrt", e, (of,))
             case k.Worst():
                 return self.values(e)
             case k.SumOver(sizes, when, count, value):
@@ -126,9 +140,11 @@ class _Shortening:
             case _:
                 return self.same(e, e)
 
-    def applied(self, kind: str, items: Sequence[k.Expr]) -> Equal:
+    def applied(self, kind: str, e: k.Expr, items: Sequence[k.Expr]) -> Equal:
         equal = [self.of(i) for i in items]
-        return Equal(
+        if all(x.left == x.right for x in equal):
+            return self.same(e, e)
+        return Equal.by(
             k.monotone(kind, tuple(e.there for e in equal)),
             k.monotone(kind, tuple(e.back for e in equal)),
         )
@@ -145,7 +161,7 @@ class _Shortening:
         """Return that two choices of as many blocks with equal values are equal."""
         plan = tuple(range(len(e.groups)))
         there, back = tuple(x.there for x in equal), tuple(x.back for x in equal)
-        return Equal(
+        return Equal.by(
             k.transport(e, other, plan, there, self.where),
             k.transport(other, e, plan, back, self.where),
         )
@@ -189,7 +205,7 @@ class _Shortening:
         there = k.transport(e, largest, (0,) * len(values), leqs, self.where)
         below = [self.one_of(e, values.index(v)) for v in kept]
         back = below[0] if len(below) == 1 else k.maximum(tuple(below))
-        return Equal(there, k.each_block(back, largest))
+        return Equal.by(there, k.each_block(back, largest))
 
     def is_below(self, left: k.Expr, right: k.Expr) -> bool:
         return at_most(left, right, self.where) is not None
@@ -216,7 +232,7 @@ class _Shortening:
         def below(these: k.Max, those: k.Max) -> k.Theorem:
             return k.maximum(tuple(k.some_item(i, those, self.where) for i in these.items))
 
-        return Equal(below(e, other), below(other, e)) if e != other else self.same(e, e)
+        return Equal.by(below(e, other), below(other, e)) if e != other else self.same(e, e)
 
     def drawn(self, e: k.Worst) -> Equal:
         """Draw what all blocks share before the choice of blocks."""
@@ -228,7 +244,7 @@ class _Shortening:
         factor = _product(number, common)
         groups = [k.Choice(g.count, _product(*r)) for g, r in zip(e.groups, rests, strict=True)]
         inside = k.Worst(e.sizes, tuple(groups))
-        before = Equal(
+        before = Equal.by(
             k.factor_out(e, factor, inside, self.where), k.factor_in(e, factor, inside, self.where)
         )
         return before.then(self.same(before.right, _product(number, common + Counter([inside]))))
@@ -238,14 +254,14 @@ class _Shortening:
         drawn = _root(of)
         if drawn == e:
             return self.inward(e)
-        equal = Equal(*(self.by_squares(a, b) for a, b in ((e, drawn), (drawn, e))))
+        equal = Equal.by(*(self.by_squares(a, b) for a, b in ((e, drawn), (drawn, e))))
         if isinstance(drawn, k.Sqrt):
             return equal.then(self.inward(drawn))
         if not isinstance(drawn, k.Product):
             return equal
         inside = [self.inward(x) if isinstance(x, k.Sqrt) else self.same(x, x) for x in drawn.items]
         return equal.then(
-            Equal(
+            Equal.by(
                 k.monotone("product", tuple(x.there for x in inside)),
                 k.monotone("product", tuple(x.back for x in inside)),
             )
@@ -274,7 +290,7 @@ class _Shortening:
             k.bounded_polynomial(k.Sqrt(k.Product((largest, largest))), largest, self.where),
         )
         each = k.transitive(rooted.back, k.monotone("sqrt", (k.choose(e.of, self.where),)))
-        return Equal(there, k.each_block(each, largest))
+        return Equal.by(there, k.each_block(each, largest))
 
 
 Factors = tuple[Fraction, Counter[k.Expr]]

@@ -322,9 +322,12 @@ def _agreed(
 def _symbolic_count(structure: Structure, mapping: BoundMap) -> str:
     """Return what bounds the changed blocks where no small number does."""
     counts = [most_changed(structure, edit, mapping) for edit in structure.edits]
-    if len(counts) == 1 and counts[0] != ALL:
-        return f"at most {counts[0]} blocks change"
-    return "no small number bounds how many blocks change"
+    numbers = [n for n in counts if isinstance(n, int)]
+    if len(numbers) == len(counts):
+        return f"at most {max(numbers)} blocks change"
+    if ALL not in counts:
+        return f"at most {' or '.join(dict.fromkeys(map(str, counts)))} blocks change"
+    return "no bound was found on how many blocks change"
 
 
 def _sensitivity(structure: Structure, part: BoundPart) -> Condition:
@@ -392,10 +395,10 @@ def _commutes(
                 mapping.name,
                 statement,
                 condition.outcome,
-                f"{condition.name} fails: {shown} between neighbours",
+                f"{LABELS[condition.name]} fails: {shown} between neighbours",
                 _joint(structure, mapping, reasons),
             )
     for condition in reasons:
         if not isinstance(condition.outcome, Proved):
             return Condition("commutes", mapping.name, statement, condition.outcome)
-    return Condition("commutes", mapping.name, statement, Proved(), "it holds iff C1 and C2 hold")
+    return Condition("commutes", mapping.name, statement, Proved(), "it follows from C1 and C2")

@@ -126,6 +126,8 @@ def _survives(
     block, other = pair.index(mapping), pair.index(mapping)
     query.add(query.read(part, {**pair.params, "c": cell}), old != new)
     query.add(pair.member(mapping, cell, block), logic.Not(equal(block, other)))
+    facts = [f for m in pair.maps for f in m.facts]
+    query.add(*(query.read(f, {"c": cell}) for f in facts))
     if sort == INT:
         query.add(value > cell[place] if upwards else value < cell[place])
     else:
@@ -154,7 +156,7 @@ def _survives(
         query.read(edit.step, {**names, "old": old, "new": new}),
         query.read(domain.cell_term, names),
         pair.member(mapping, copy, other),
-        *(query.read(f, {"c": copy}) for m in pair.maps for f in m.facts),
+        *(query.read(f, {"c": copy}) for f in facts),
     ]
     # It is not a proof where nothing of the kind changes in a block.
     survives = query.check(logic.Not(logic.And(*kept))) == logic.unsat

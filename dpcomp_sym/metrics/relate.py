@@ -15,7 +15,7 @@ from dpcomp_sym.metrics.counting_terms import BoundForm, ClosedForm
 from dpcomp_sym.metrics.expressions import InequalityAnswer, at_most, is_metric
 from dpcomp_sym.metrics.relations import Relations, plain
 from dpcomp_sym.model import Domain, Granularity, library_granularity, library_names
-from dpcomp_sym.model.library import library_entry
+from dpcomp_sym.model.library import granularity_beside, library_entry
 from dpcomp_sym.terms.points import GivenMetric, expression, parts
 
 if TYPE_CHECKING:
@@ -52,7 +52,9 @@ def fitting(domain: Domain, own: Mapping[str, Granularity]) -> dict[str, Granula
         missing = [w for w, usual in words.items() if usual == ""]
         if name in found or not set(missing) <= set(domain.attributes):
             continue
-        granularity = library_granularity(name, **{w: w for w in missing})
+        granularity = granularity_beside(
+            library_granularity(name, **{w: w for w in missing}), domain
+        )
         try:
             bound = granularity.bind(domain)
         except InputError:  # it is about something that the domain does not have

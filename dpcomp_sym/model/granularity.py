@@ -139,7 +139,11 @@ class Granularity:
         """Keep the display texts on one line."""
         object.__setattr__(self, "name", one_line(self.name))
         object.__setattr__(self, "symbol", one_line(self.symbol))
-        edits = [self.edits] if isinstance(self.edits, Edit) else self.edits
+        given: Any = self.edits
+        edits = [given] if isinstance(given, Edit) else given
+        if not isinstance(edits, Sequence) or not all(isinstance(one, Edit) for one in edits):
+            msg = f"edits are expected, such as [Edit(x=c, change={{'x': 1}})], not {given!r}"
+            raise InputError(msg, where=f"granularity '{self.name}'", word="edits")
         object.__setattr__(self, "edits", tuple(edits))
         arguments = {word: as_text(meaning) for word, meaning in self.arguments.items()}
         object.__setattr__(self, "arguments", arguments)

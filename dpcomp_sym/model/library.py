@@ -4,23 +4,30 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
 from functools import lru_cache
 from importlib import resources
+from itertools import count
 from typing import Any
 
 from dpcomp_sym.errors import InputError, nearest
+from dpcomp_sym.model.domain import RESERVED, Domain
 from dpcomp_sym.model.granularity import Edit, Granularity
 from dpcomp_sym.model.mapping import Map
 from dpcomp_sym.terms.expression import as_text, written
 
 __all__ = [
+    "built_in_granularity",
+    "built_in_map",
+    "granularity_beside",
     "granularity_from",
     "library_entry",
     "library_granularity",
     "library_map",
     "library_names",
     "library_text",
+    "map_beside",
     "map_from",
 ]
 
@@ -191,6 +198,9 @@ def library_map(
         changes |= _reindexed(entry, index, use)
     m = written(m)
     if m is not None:
+        if not isinstance(m, str) and (type(m) is not int or m < 1):
+            msg = f"'m' is a whole number, 1 or more, or a symbol, not {m!r}"
+            raise InputError(msg, where=f"map '{name or use}'", word="m")
         if "multiplicity" not in entry:
             msg = f"map '{use}' takes no 'm'"
             raise InputError(msg, word="m")
@@ -209,3 +219,173 @@ def library_map(
         own = {n: (s[0], s[1]) for n, s in {**entry.get("functions", {}), **functions}.items()}
         changes["functions"] = own
     return map_from(entry, **changes)
+
+
+# ------------------------------------------------------------- which built-in something is
+
+
+def built_in_granularity(granularity: Granularity, domain: Domain) -> dict[str, Any] | None:
+    """Return what a table says to have this built-in over ``domain``, or None if it is none.
+
+    >>> over = Domain(person="Person")
+    >>> built_in_granularity(library_granularity("user", owner="person"), over)
+    {'use': 'user', 'owner': 'person'}
+    """
+    name, group, arguments = granularity.name, granularity.group, granularity.arguments
+    if name not in library_names("granularity"):
+        return None
+    if set(arguments) != set(library_entry("granularity", name).get("arguments", {})):
+        return None
+    used = library_granularity(name, group=group, **arguments)
+    if granularity not in (used, _granularity_apart(used, domain)):
+        return None
+    return {"use": name, **arguments, **({} if group == 1 else {"group": group})}
+
+
+def built_in_map(mapping: Map, domain: Domain) -> dict[str, Any] | None:
+    """Return what a table says to have this built-in over ``domain``, or None if it is none.
+
+    >>> built_in_map(library_map("cover", m=3, name="parts"), Domain(id="Record"))
+    {'use': 'cover', 'm': 3}
+    """
+    for use in library_names("map"):
+        entry = library_entry("map", use)
+        if set(mapping.arguments) == set(entry.get("arguments", {})):
+            options = _options(mapping, entry, domain)
+            try:
+                used = library_map(use, name=mapping.name, **options)
+            except InputError:  # it has no such option
+                continue
+            if mapping in (used, _map_apart(used, domain, entry)):
+                return {"use": use, **options}
+    return None
+
+
+def _options(mapping: Map, entry: Mapping[str, Any], domain: Domain) -> dict[str, Any]:
+    """Return what a table with a built-in map must say to make this one, if it is that map."""
+    usual = map_from(entry, index=mapping.index, multiplicity=mapping.multiplicity)
+    beside = _map_apart(usual, domain, entry)
+    options: dict[str, Any] = {
+        word: meaning for word, meaning in mapping.arguments.items()
+        if meaning not in (usual.arguments[word], beside.arguments[word])
+    }  # fmt: skip
+    own = {n: s for n, s in mapping.functions.items()
+           if n not in usual.functions and n not in beside.functions}  # fmt: skip
+    if dict(mapping.index) != entry.get("index", {}):
+        options["index"] = mapping.index
+    if "multiplicity" in entry and mapping.multiplicity is not None:
+        options["m"] = mapping.multiplicity
+    if own:
+        options["functions"] = {n: [list(args), result] for n, (args, result) in own.items()}
+    if entry.get("image") == "" and mapping.image:
+        options["image"] = mapping.image
+    return options
+
+
+# ------------------------------------------------------------- own names beside those of a domain
+
+
+def granularity_beside(granularity: Granularity, domain: Domain) -> Granularity:
+    """Return a built-in with other parameters where the domain has symbols or values so called.
+
+    What a user has written stays, so that a word never means anything but what it was written for.
+
+    >>> over = Domain(id="Record", symbols={"x": "x >= 1"})
+    >>> granularity_beside(library_granularity("unbounded"), over).edits[0].change
+    {'x_2': '1'}
+    """
+    apart = _granularity_apart(granularity, domain)
+    if apart is granularity or built_in_granularity(granularity, domain) is None:
+        return granularity
+    return apart
+
+
+def map_beside(mapping: Map, domain: Domain) -> Map:
+    """Return a built-in whose functions have other names where the domain has these.
+
+    What a user has written stays, so that a word never means anything but what it was written for.
+
+    >>> over = Domain(id="Record", symbols={"h": "h >= 1"})
+    >>> map_beside(library_map("partition"), over).member
+    'h_2(by(c)) == i'
+    """
+    if not set(mapping.functions) & _taken(mapping, domain):
+        return mapping
+    used = built_in_map(mapping, domain)
+    return mapping if used is None else _map_apart(mapping, domain, _tables()["map"][used["use"]])
+
+
+def _granularity_apart(granularity: Granularity, domain: Domain) -> Granularity:
+    taken = {*domain.symbols, *_values(domain)}
+    return replace(granularity, edits=[_edit_apart(e, taken) for e in granularity.edits]) if any(
+        set(edit.params) & taken for edit in granularity.edits
+    ) else granularity  # fmt: skip
+
+
+def _edit_apart(edit: Edit, taken: Collection[str]) -> Edit:
+    names = _free(edit.params, taken)
+
+    def renamed(text: Any) -> Any:
+        return _renamed(text, names) if isinstance(text, str) else text
+
+    return Edit(
+        {names.get(n, n): sort for n, sort in edit.params.items()}, renamed(edit.guard),
+        edit.change and {names.get(n, n): renamed(d) for n, d in edit.change.items()},
+        renamed(edit.frame), renamed(edit.step),
+    )  # fmt: skip
+
+
+def _taken(mapping: Map, domain: Domain) -> set[str]:
+    """Return the names that no function of a built-in has over a domain."""
+    taken = {*domain.attributes, *domain.functions, *domain.symbols, *_values(domain)}
+    taken |= {*mapping.index, *mapping.symbols, str(mapping.multiplicity)}
+    return taken | {str(size) for size in mapping.index.values()}
+
+
+def _map_apart(mapping: Map, domain: Domain, entry: Mapping[str, Any]) -> Map:
+    """Return a built-in with other names; what its arguments say as usual is about its own ones.
+
+    Where that could be about a function or an attribute of the domain, the names stay.
+    """
+    own = [name for name in mapping.functions if name in entry.get("functions", {})]
+    names = _free(own, _taken(mapping, domain) | set(mapping.functions) - set(own))
+    usual = [w for w, said in entry.get("arguments", {}).items() if mapping.arguments[w] == said]
+    applied = names.keys() & {*domain.attributes, *domain.functions}
+    if not names or any(_mentions(mapping.arguments[w], name) for w in usual for name in applied):
+        return mapping
+
+    def renamed(text: str) -> str:
+        return _renamed(text, names, called=True)
+
+    return replace(
+        mapping,
+        functions={names.get(n, n): sorts for n, sorts in mapping.functions.items()},
+        member=renamed(mapping.member), facts=tuple(map(renamed, mapping.facts)),
+        arguments={
+            w: renamed(said) if w in usual else said for w, said in mapping.arguments.items()
+        },
+    )  # fmt: skip
+
+
+def _mentions(text: str, name: str) -> bool:
+    return re.search(rf"\b{name}\s*\(", text) is not None
+
+
+def _values(domain: Domain) -> Iterable[str]:
+    return (value for values in domain.enumerations.values() for value in values)
+
+
+def _free(own: Iterable[str], taken: Collection[str]) -> dict[str, str]:
+    """Return other names for those that are taken."""
+    own = tuple(own)
+    used = {*taken, *own, *RESERVED}
+    return {
+        name: next(other for n in count(2) if (other := f"{name}_{n}") not in used)
+        for name in own if name in taken
+    }  # fmt: skip
+
+
+def _renamed(text: str, names: Mapping[str, str], *, called: bool = False) -> str:
+    """Return a formula with other names; only where they are applied, if they are functions."""
+    after = r"(?=\s*\()" if called else ""
+    return re.sub(rf"\b({'|'.join(names)})\b{after}", lambda m: names[m[0]], text)

@@ -13,6 +13,7 @@ from typing import Any, Literal
 from dpcomp_sym.errors import InputError, nearest
 from dpcomp_sym.model.domain import Domain
 from dpcomp_sym.model.granularity import BoundGranularity, Granularity
+from dpcomp_sym.model.library import granularity_beside, map_beside
 from dpcomp_sym.model.mapping import BoundMap, Map, together
 from dpcomp_sym.model.toml import toml_of_problem
 from dpcomp_sym.notions import usual_parameters
@@ -147,8 +148,20 @@ class Problem:
             if parts[name] > 1:
                 msg = f"two parts are called '{name}'"
                 raise InputError(msg, word=name)
+        self._give_way()
         _ = (self.outer, self.bound_maps, self.bound_parts)
         self._check_parameters()
+
+    def _give_way(self) -> None:
+        """Have built-ins take other names than those that the domain uses."""
+        domain = self.domain
+        object.__setattr__(self, "granularity", granularity_beside(self.granularity, domain))
+        object.__setattr__(self, "maps", [map_beside(one, domain) for one in self.maps])
+        object.__setattr__(self, "parts", [
+            part if part.granularity is None
+            else replace(part, granularity=granularity_beside(part.granularity, domain))
+            for part in self.parts
+        ])  # fmt: skip
 
     def _check_parameters(self) -> None:
         """Refuse a name of two things: numbers are given by name, and bounds speak by name."""

@@ -8,15 +8,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, Final
 
-from dpcomp_sym.errors import InputError
 from dpcomp_sym.model.domain import Distinct, Domain, Universe
 from dpcomp_sym.model.granularity import Edit, Granularity
-from dpcomp_sym.model.library import (
-    library_entry,
-    library_granularity,
-    library_map,
-    library_names,
-)
+from dpcomp_sym.model.library import built_in_granularity, built_in_map
 from dpcomp_sym.model.mapping import Map
 from dpcomp_sym.notions import usual_parameters
 
@@ -35,9 +29,9 @@ def toml_of_problem(problem: Any, values: Mapping[str, Any] | None = None) -> st
     """
     tables = [
         ("[domain]", _domain(problem.domain)),
-        *_granularity(problem.granularity, "granularity"),
-        *(("[[map]]", _map(one)) for one in problem.maps),
-        *(table for part in problem.parts for table in _part(part)),
+        *_granularity(problem.granularity, problem.domain, "granularity"),
+        *(("[[map]]", _map(one, problem.domain)) for one in problem.maps),
+        *(table for part in problem.parts for table in _part(part, problem.domain)),
     ]
     if values:
         tables.append(("[values]", values))
@@ -124,19 +118,15 @@ def _domain(domain: Domain) -> dict[str, Any]:
     }
 
 
-def _granularity(granularity: Granularity, place: str) -> Tables:
+def _granularity(granularity: Granularity, domain: Domain, place: str) -> Tables:
     """Yield the tables of a granularity: a built-in, or its edits."""
-    group = None if granularity.group == 1 else granularity.group
-    if granularity.name in library_names("granularity"):
-        arguments = granularity.arguments
-        if set(arguments) == set(library_entry("granularity", granularity.name)
-                                 .get("arguments", {})):  # fmt: skip
-            used = library_granularity(granularity.name, group=granularity.group, **arguments)
-            if used == granularity:
-                yield f"[{place}]", {"use": granularity.name, **arguments, **_said(group=group)}
-                return
+    used = built_in_granularity(granularity, domain)
+    if used is not None:
+        yield f"[{place}]", used
+        return
     own = _said(
-        name=granularity.name, symbol=granularity.symbol, group=group,
+        name=granularity.name, symbol=granularity.symbol,
+        group=None if granularity.group == 1 else granularity.group,
         arguments=granularity.arguments, directed=granularity.directed or None,
     )  # fmt: skip
     yield f"[{place}]", own
@@ -153,12 +143,10 @@ def _edit(edit: Edit) -> dict[str, Any]:
     }
 
 
-def _map(mapping: Map) -> dict[str, Any]:
-    for use in library_names("map"):
-        options = _options(mapping, library_entry("map", use))
-        if options is not None and _is_built_in(mapping, use, options):
-            return {**({} if mapping.name == use else {"name": mapping.name}), "use": use,
-                    **options}  # fmt: skip
+def _map(mapping: Map, domain: Domain) -> dict[str, Any]:
+    used = built_in_map(mapping, domain)
+    if used is not None:
+        return {**({} if mapping.name == used["use"] else {"name": mapping.name}), **used}
     return {
         "name": mapping.name,
         **({} if mapping.member == "true" and mapping.image is not None
@@ -175,33 +163,7 @@ def _map(mapping: Map) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _options(mapping: Map, entry: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return what a table with a built-in map must say to make this one, if it is that map."""
-    words: Mapping[str, str] = entry.get("arguments", {})
-    if set(words) != set(mapping.arguments):
-        return None
-    arguments = {w: m for w, m in mapping.arguments.items() if m != words[w]}
-    index = None if dict(mapping.index) == entry.get("index", {}) else mapping.index
-    own = {n: s for n, s in mapping.functions.items() if n not in entry.get("functions", {})}
-    return {
-        **arguments,
-        **_said(
-            index=index,
-            m=mapping.multiplicity if "multiplicity" in entry else None,
-            functions=_signatures(own),
-        ),
-        **({"image": mapping.image} if entry.get("image") == "" and mapping.image else {}),
-    }
-
-
-def _is_built_in(mapping: Map, use: str, options: Mapping[str, Any]) -> bool:
-    try:
-        return library_map(use, name=mapping.name, **options) == mapping
-    except InputError:  # it has no such option
-        return False
-
-
-def _part(part: Any) -> Tables:
+def _part(part: Any, domain: Domain) -> Tables:
     table: dict[str, Any] = {
         "name": part.name,
         "map": part.map if isinstance(part.map, str) else list(part.map),
@@ -216,4 +178,4 @@ def _part(part: Any) -> Tables:
         table["domain"] = _class(part.inner.cap, part.inner.size, part.inner.limits)
     yield "[[part]]", table
     if part.granularity is not None:
-        yield from _granularity(part.granularity, "part.granularity")
+        yield from _granularity(part.granularity, domain, "part.granularity")

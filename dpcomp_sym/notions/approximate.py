@@ -60,7 +60,9 @@ APPROXIMATE: Final = Notion(
     groups="GB24.VI.3",
     words=Words(
         "approximate", "DP", ("ε", "δ"), (r"\varepsilon", r"\delta"), "7 3",
-        lambda g, r: (beside(g[0], r), rf"{g[1]} \, [{r}]_{{{g[0]}}}"),
+        lambda g, r: (
+            beside(g[0], r), "0" if g[1] == "0" else rf"{g[1]} \, [{r}]_{{{g[0]}}}"
+        ),
         r" For $(\varepsilon, \delta)$ at distance $r$ we write $[r]_\varepsilon = "
         r"(e^{r \varepsilon} - 1) / (e^\varepsilon - 1)$, and $[r]_0 = r$ [@GB24|VI.3].",
     ),

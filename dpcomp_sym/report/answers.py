@@ -7,51 +7,36 @@ same blocks become whole files.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from html import escape
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from dpcomp_sym import printable
 from dpcomp_sym.errors import InputError, nearest
 from dpcomp_sym.files import check_place, write_whole
 from dpcomp_sym.report import latex, markdown
-from dpcomp_sym.report.document import Block, Document, plain
+from dpcomp_sym.report.document import Block, Document, Section
 from dpcomp_sym.report.html import HtmlWriter
 from dpcomp_sym.report.page import chip, page
-from dpcomp_sym.report.standalone import standalone
 
 __all__ = ["Saved", "texts_of", "write_answer"]
 
 
-def write_answer(
-    files: Mapping[str, Path], title: str, verdict: str, blocks: Iterable[Block]
-) -> None:
+_ENDS: Final = {"latex": ".tex", "html": ".html"}
+
+
+def write_answer(files: Mapping[str, Path], texts: Mapping[str, Callable[[], str]]) -> None:
     """Write an answer to files: all of them, or nothing.
 
     Args:
         files: by form, "latex" or "html", the file.
-        title: what the answer is about.
-        verdict: the word for it.
-        blocks: what there is to say.
+        texts: what is written, by the end of a file's name.
 
     Raises:
         OSError: a file cannot be written.
     """
-    said = list(blocks)
-    writers = {"latex": as_article, "html": as_page}
-    write_whole({place: writers[form](title, verdict, said) for form, place in files.items()})
-
-
-def as_article(title: str, verdict: str, blocks: list[Block]) -> str:
-    r"""Return an answer as a LaTeX article.
-
-    >>> from dpcomp_sym.report.document import Paragraph
-    >>> text = as_article("A claim", "proved", [Paragraph("It is $x$.")])
-    >>> r"\begin{abstract}Verdict: proved.\end{abstract}" in text
-    True
-    """
-    return latex.article(Document(title, plain(f"Verdict: {verdict}."), tuple(standalone(blocks))))
+    write_whole({place: texts[_ENDS[form]]() for form, place in files.items()})
 
 
 def as_page(title: str, verdict: str, blocks: list[Block]) -> str:
@@ -98,7 +83,10 @@ class Saved(ABC):
 
 
 def texts_of(
-    document: Mapping[str, Any], title: str, blocks: Callable[[Mapping[str, Any]], Iterable[Block]]
+    document: Mapping[str, Any],
+    title: str,
+    blocks: Callable[[Mapping[str, Any]], Iterable[Block]],
+    setting: Callable[[], Sequence[Block]] = tuple,
 ) -> dict[str, Callable[[], str]]:
     """Return what can be written of an answer that is plain data, by the end of a file's name.
 
@@ -106,16 +94,28 @@ def texts_of(
         document: the answer, with its verdict.
         title: what it is called if it has no title.
         blocks: what there is to say of it.
+        setting: what it is about; articles and pages begin with it.
     """
+    from dpcomp_sym.report.decided import summary
 
-    def written(write: Callable[[str, str, list[Block]], str]) -> Callable[[], str]:
-        name, verdict = str(document.get("title") or title), str(document["verdict"])
-        return lambda: write(name, verdict, list(blocks(printable.in_lines(dict(document)))))
+    name = str(document.get("title") or title)
+    shown = printable.in_lines(dict(document))
+
+    verdict = str(document["verdict"])
+
+    def whole() -> list[Block]:
+        definitions, said = tuple(setting()), tuple(blocks(shown))
+        if not definitions:
+            return list(said)
+        return [
+            Section("Setting", "answer:setting", definitions),
+            Section("The claim", "answer:claim", said),
+        ]
 
     return {
-        ".tex": written(as_article),
-        ".html": written(as_page),
-        ".md": written(as_markdown_file),
+        ".tex": lambda: latex.article(Document(name, summary(shown), tuple(whole()))),
+        ".html": lambda: as_page(name, verdict, whole()),
+        ".md": lambda: as_markdown_file(name, verdict, list(blocks(shown))),
         ".json": lambda: printable.as_json(document) + "\n",
     }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from dpcomp_sym.engine import Condition, Refuted
 from dpcomp_sym.kernel import Theorem, dag
@@ -50,12 +50,14 @@ from dpcomp_sym.report.works import cited
 from dpcomp_sym.statements import terms as t
 
 __all__ = [
+    "IN_ORDER",
     "CompositionReport",
     "all_lemmas",
     "argued",
     "article",
     "examples",
     "in_words",
+    "named_parameters",
     "reason",
     "rule_words",
     "spoken",
@@ -122,6 +124,7 @@ class CompositionReport(Protocol):
         """Return why a file cannot be written about this, or None if it can."""
 
 
+IN_ORDER: Final = r"Here $x_{(1)} \ge x_{(2)} \ge \dots$ are the $x_i$ in order."
 _FACTS = t.StructureFact
 _INLINE = 22
 _RULES = {
@@ -145,6 +148,27 @@ _RULES = {
     "monotone": "monotony",
     "change_guarantee": "monotony in the guarantee",
     "convert": "conversion between notions, distance by distance",
+    "choose": "a block being no worse than the worst one",
+    "each_block": "bounding each block",
+    "factor_in": "a factor that all blocks have",
+    "factor_out": "a factor that all blocks have",
+    "growth_least": "growth over a distance being at least proportional to it",
+    "induction": "induction on the number of blocks",
+    "metric_of_sensitivity": "the sensitivity of the map",
+    "postprocess": "post-processing",
+    "pull_back_leq": "comparing the distances of images",
+    "rescale_guarantee": "a factor of the distance being one of the guarantee",
+    "rescale_leq": "a factor on both sides",
+    "restrict": "restriction to these sizes",
+    "root": "comparing squares",
+    "share": "dividing the blocks into smaller choices",
+    "some_item": "a term being at most the maximum",
+    "spread": "each of the chosen blocks being at most the worst one",
+    "squares": "squares adding up to at most the square of the sum",
+    "transitive": "putting inequalities together",
+    "transitive_leq": "putting inequalities together",
+    "transport": "putting each group of blocks into one that is at least as bad",
+    "weaken_metric": "a guarantee being weaker at a larger distance",
 }
 
 
@@ -243,7 +267,7 @@ def _guarantee(finding: CompositionReport, notation: Notation) -> Iterator[Block
     items = [tuple(_bound(bound, g)) for bound in finding.bounds]
     body: list[Block] = [*_introduced(finding, notation), Items(tuple(items), numbered=True)]
     if any("_{(j)}" in b.latex or "_{(l)}" in b.latex for b in finding.bounds):
-        body.append(Paragraph(r"Here $x_{(1)} \ge x_{(2)} \ge \dots$ are the $x_i$ in order."))
+        body.append(Paragraph(IN_ORDER))
     if any(r"\Phi^{-1}" in b.latex for b in finding.bounds):
         body.append(
             Paragraph(
@@ -365,7 +389,7 @@ def _introduced(finding: CompositionReport, notation: Notation) -> Iterator[Bloc
     yield Paragraph(f"The composition of all mechanisms, {named}, {has}")
 
 
-def _named(notion: str, formula: str) -> str:
+def named_parameters(notion: str, formula: str) -> str:
     """Return the parameters of a guarantee, with hats where the formula uses their names."""
     symbols = NOTIONS[notion].words.formula
     letters = re.findall(r"\\[a-z]+", symbols)
@@ -375,7 +399,7 @@ def _named(notion: str, formula: str) -> str:
 
 
 def _bound(bound: Bound, g: str) -> Iterator[Block]:
-    symbol = _named(bound.notion, bound.latex)
+    symbol = named_parameters(bound.notion, bound.latex)
     words = NOTIONS[bound.notion].words
     yield Paragraph(
         f"{capital(words.name)}: $M$ is ${symbol}$-{words.short} for ${g}$-neighbours with"
@@ -462,7 +486,10 @@ def in_words(statement: t.Statement, symbols: Symbols) -> tuple[str, str]:
     if isinstance(statement, t.Private):
         start, said, end = private(statement, symbols)
         if width(said) > _INLINE or r"\begin" in said:
-            symbol, suffix = _named(statement.notion, said), NOTIONS[statement.notion].words.short
+            symbol, suffix = (
+                named_parameters(statement.notion, said),
+                NOTIONS[statement.notion].words.short,
+            )
             return f"{capital(start)} ${symbol}$-{suffix}{end} with", f"{symbol} = {said}"
     return capital(sentence(statement, symbols)), ""
 

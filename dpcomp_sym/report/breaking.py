@@ -22,7 +22,7 @@ _BEFORE: Final = re.compile(
     r" (?:\+|-|=|\\(?:le|ge|ne|cdot|land|lor|in|iff|implies|Rightarrow)(?![a-z])) "
 )
 _LOGICAL: Final = re.compile(r" \\(?:land|lor) ")
-_AFTER: Final = re.compile(r",(?:\\,|\\ | )")
+_AFTER: Final = re.compile(r"(?<!\\),(?:\\,|\\ | )")
 
 
 def in_lines(latex: str, most: int) -> list[str]:
@@ -93,7 +93,8 @@ def _split(latex: str, most: int) -> list[str]:
 def _space(latex: str) -> int:
     """Return about how wide a displayed formula is: logical signs and maxima are wide there."""
     signs, words = (
-        len(re.findall(x, latex)) for x in (r"\\l(?:or|and)(?![a-z])", r"\\(?:max|min)(?![a-z])")
+        len(re.findall(x, latex))
+        for x in (r"\\l(?:or|and)(?![a-z])", r"\\(?:max|min|sqrt)(?![a-z])")
     )
     return width(latex) + 3 * signs + 2 * words
 
@@ -130,7 +131,7 @@ def _wrapped(latex: str, most: int) -> list[str]:
         if end.count(r"\end{cases}") == 1:
             return _cases(start, end, most)
         return [latex] if _space(latex) <= most else [_fitted(latex)]
-    latex = re.sub(r"_\{([^{}]*),\\ ([^{}]*)\}", r"_{\\substack{\1 \\\\ \2}}", latex)
+    latex = re.sub(r"(\\(?:sum|max))_\{([^{}]*,\\ [^{}]*|[^{}]*:\\ [^{}]*)\}", _stacked, latex)
     latex = latex.replace(r"\left(", r"\bigl(").replace(r"\right)", r"\bigr)")
     if _space(latex) <= most:
         return [latex]
@@ -140,6 +141,13 @@ def _wrapped(latex: str, most: int) -> list[str]:
             return [line for piece in pieces for line in _wrapped(piece, most)]
     sums = re.fullmatch(r"(.*\\sum_\{\\substack\{[^{}]*\}\}) (.*)", latex)
     return [x for p in sums.groups() for x in _wrapped(p, most)] if sums else [_fitted(latex)]
+
+
+def _stacked(below: re.Match[str]) -> str:
+    """Return a sum or a maximum with what is below it in lines."""
+    rows = re.split(r"(?<=:)\\ |,\\ ", below[2])
+    joined = r" \\ ".join(rows)
+    return rf"{below[1]}_{{\substack{{{joined}}}}}"
 
 
 def _fitted(latex: str) -> str:

@@ -185,10 +185,13 @@ def _changed_together(fact: t.ChangedTogether, edits: _Edits) -> tuple[str, str,
         index = [latex_name(n) for n, _ in mapping.indices]
         symbol = notation.symbols.map(place.map, _own_index(mapping))
         condition = naming_of(fact, index).predicate(place.when)
-        said.append(f"every block ${symbol}$ that changes has ${condition}$")
+        said.append(
+            f"{'any block' if index else 'also'} ${symbol}$ may change" if place.when == ALWAYS
+            else f"every block ${symbol}$ that changes has ${condition}$"
+        )  # fmt: skip
     also = ""
     if fact.facts != ALWAYS:
-        also = f" There ${naming_of(fact).predicate(fact.facts)}$."
+        also = f" There, ${naming_of(fact).predicate(fact.facts)}$."
     holds = (
         "holds a cell that the edit may touch"
         if edit.frame is not None

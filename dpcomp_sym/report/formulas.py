@@ -6,8 +6,9 @@ loss is written as the number that it is at a pair of databases :math:`D, D'`.
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Final
@@ -35,6 +36,8 @@ __all__ = [
 
 _ONE: Final = t.Num(Fraction(1))
 _NEXT: Final = r" \\ "
+_SMALL: Final = 0.72
+"""How wide a letter below a sign is, beside other letters."""
 _OTHERWISE: Final = r"\text{otherwise}"
 
 
@@ -96,13 +99,29 @@ def _factor(e: t.Expr) -> str:
 def width(latex: str) -> int:
     r"""Return about how wide a formula is, in letters.
 
-    >>> width(r"\varepsilon_i + \mathrm{max}")
-    6
+    >>> width(r"\varepsilon_i + \mathrm{max}"), width(r"\sum_{\substack{i \le k \\ i = u}}")
+    (6, 3)
     """
     text = re.sub(r"\\(?:math[a-z]+|text|operatorname|left|right|[Bb]ig[lr]?|,|;)", "", latex)
     text = re.sub(r"\\[{}|]", "x", text)
+    text = re.sub(r"[_^]\{\{([^{}]*)\}\}", _small, text)
+    text = re.sub(r"\\(?:sum|max)_\{(?:\\substack\{([^{}]*)\}|([^{}]*))\}", _below, text)
     text = re.sub(r"[_^]\{([^{}]*)\}", lambda m: m[1][: (len(m[1]) + 1) // 2], text)
-    return len(re.sub(r"\\[A-Za-z]+|[{}_^ ]", lambda m: "x" if len(m[0]) > 1 else "", text))
+    return len(_glyphs(text))
+
+
+def _below(found: re.Match[str]) -> str:
+    """Return as many letters as a sum or a maximum is wide, with the small letters below it."""
+    rows = (found[1] or found[2] or "").split(r"\\")
+    return f"{{{'x' * max(2, *(math.ceil(_SMALL * len(_glyphs(row))) for row in rows))}}}"
+
+
+def _small(found: re.Match[str]) -> str:
+    return f"{{{'x' * math.ceil(_SMALL * len(found[1]))}}}"
+
+
+def _glyphs(latex: str) -> str:
+    return re.sub(r"\\[A-Za-z]+|[{}_^ ]", lambda m: "x" if len(m[0]) > 1 else "", latex)
 
 
 # ------------------------------------------------------------------ maps, metrics, mechanisms
@@ -204,14 +223,16 @@ class _Writer:
             case t.Joint(items):
                 each = [self.loss(notion, i) for i in items]
                 if NOTIONS[notion].growth.root:
-                    squares = " + ".join(squared(one[0]) for one in each)
-                    return (rf"\sqrt{{{squares}}}",) if each else ("0",)
-                return tuple(" + ".join(column) for column in zip(*each, strict=True)) or ("0",)
+                    squares = [squared(one[0]) for one in each if one[0] != "0"]
+                    return (rf"\sqrt{{{' + '.join(squares)}}}",) if squares else ("0",)
+                return tuple(_added(column) for column in zip(*each, strict=True)) or ("0",)
             case t.EachJoint(sizes, item):
                 each_block = self.loss(notion, item)
-                if NOTIONS[notion].growth.root:
+                if NOTIONS[notion].growth.root and each_block[0] != "0":
                     return (rf"\sqrt{{{_sum(sizes)} {squared(each_block[0])}}}",)
-                return tuple(rf"{_sum(sizes)} {_summand(one)}" for one in each_block)
+                return tuple(
+                    "0" if one == "0" else rf"{_sum(sizes)} {_summand(one)}" for one in each_block
+                )
             case t.Stepwise(source, values, metric):
                 r = self.distance(metric, "D", "D'")
                 found = conversion_between(source, notion)
@@ -280,6 +301,11 @@ class _Writer:
             return f"${self.mechanism(m)}$ is", said, f" for {among}{box}"
         start = f"between any $D, D'$ the mechanism ${self.mechanism(m)}$ is"
         return start, said, box
+
+
+def _added(items: Iterable[str]) -> str:
+    """Return a sum; nothing is added with 0."""
+    return " + ".join(item for item in items if item != "0") or "0"
 
 
 def _summand(text: str) -> str:
@@ -437,13 +463,21 @@ def naming_of(fact: t.ChangedTogether, indices: Sequence[str] = ()) -> Naming:
     return Naming(LATEX_SIGNS, latex_name, letters, indices)
 
 
+def _blocks_of(name: str, index: Sequence[str], names: Symbols) -> str:
+    """Return the words for the blocks of a map, or for what a single map returns."""
+    if not index:
+        return f"${names.map(name)}(D)$"
+    return f"blocks ${','.join(index)}$ of ${names.map(name)}$"
+
+
 def _changed_together(fact: t.ChangedTogether, names: Symbols) -> str:
     said = []
     for place in fact.places:
         sizes = next((v.sizes for v in fact.problem.views if v.map == place.map), ())
         index = letters(sizes)
         condition = naming_of(fact, index).predicate(place.when)
-        said.append(rf"blocks ${','.join(index)}$ of ${names.map(place.map)}$ with ${condition}$")
+        there = "" if place.when == TRUE else f" with ${condition}$"
+        said.append(f"{_blocks_of(place.map, index, names)}{there}")
     return f"{plain(fact.edit)} changes only {listed(said)}"
 
 
@@ -464,8 +498,8 @@ def _patterned(way: t.BlockPattern, problem: t.CompositionProblem, names: Symbol
             if isinstance(family.count, t.Inf)
             else rf", at most ${latex_text(family.count)}$ of them,"
         )
-        here = rf" ${','.join(index)}$" if index else ""
-        those = f"blocks{here} of ${names.map(family.map)}$ with ${condition}${many}"
+        those = _blocks_of(family.map, index, names)
+        those += many if family.when == TRUE else f" with ${condition}${many}"
         said.append(f"{those} (at distance {_seen(family.distances, names)})")
     return f"only these change{' ' * bool(there)}{there}: {listed(said)}"
 

@@ -79,7 +79,7 @@ def _readable(latex: str) -> str:
     for old, new in (
         (r"\bigl", r"\left"), (r"\bigr", r"\right"), (r"\Bigl", r"\left"), (r"\Bigr", r"\right"),
         (r"\colon", ":"), (r"\tfrac12", r"\frac{1}{2}"), (r"\tfrac", r"\frac"),
-        (r"\operatorname", r"\mathrm"), (r"\lvert", "|"), (r"\rvert", "|"),
+        (r"\dfrac", r"\frac"), (r"\operatorname", r"\mathrm"), (r"\lvert", "|"), (r"\rvert", "|"),
         ("''", r"^{\prime\prime}"), (r"\*", "*"),
     ):  # fmt: skip
         latex = latex.replace(old, new)

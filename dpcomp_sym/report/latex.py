@@ -75,6 +75,8 @@ _TALLEST: Final = 36
 """How many lines of a table go on a page; the rest goes into another table."""
 _MANY: Final = 3
 _SPARE: Final = 0.95
+_HIGH: Final = {r"\dfrac": "2.4", r"\tfrac": "1.35"}
+"""How far apart the rows of a table are that has fractions."""
 _LESS: Final = r"\linewidth-2\tabcolsep"
 _SHORT: Final = 24
 """More columns of a table than these, with so short words, have no room in a narrow column."""
@@ -309,11 +311,16 @@ def _table(block: Table, columns: int) -> Iterator[str]:
     shape = "l" * len(block.widths) if many else paragraphs
     header = " & ".join(_prose(h) for h in block.header)
     for rows in _pages(block, _IN_A_LINE[columns]):
-        yield r"\begin{center}\small\setlength{\tabcolsep}{3pt}" + (r"\dpfit{%" if many else "")
+        cells = [_row(_prose(cell) for cell in row) for row in rows]
+        high = next((n for frac, n in _HIGH.items() if any(frac in row for row in cells)), "")
+        yield (
+            r"\begin{center}\small\setlength{\tabcolsep}{3pt}"
+            + (rf"\renewcommand{{\arraystretch}}{{{high}}}" if high else "")
+            + (r"\dpfit{%" if many else "")
+        )
         yield rf"\begin{{tabular}}{{{shape}}}"
         yield rf"\toprule {header} \\ \midrule"
-        for row in rows:
-            yield _row(_prose(cell) for cell in row)
+        yield from cells
         yield r"\bottomrule"
         yield r"\end{tabular}" + ("}" if many else "")
         yield r"\end{center}"

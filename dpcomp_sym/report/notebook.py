@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 from dpcomp_sym.kernel import dag
 from dpcomp_sym.membership import VectorReach
 from dpcomp_sym.model import Domain, Granularity, Part, Problem, library_granularity
-from dpcomp_sym.report import latex, markdown, results
+from dpcomp_sym.report import decided, latex, markdown, results
 from dpcomp_sym.report.article import CompositionReport, examples, reason, summary_table
 from dpcomp_sym.report.choice import ChoiceNotation, numbers_section
 from dpcomp_sym.report.document import (
@@ -274,8 +274,8 @@ def _of_theorem(theorem: Theorem) -> Shown:
 
 
 _SHOWN: Final[Mapping[str, Callable[[Any], Shown]]] = {
-    "claims.decision.ClaimCounterexample": _of_data(results.refutation),
-    "claims.decision.Decision": _of_data(results.decision),
+    "claims.decision.ClaimCounterexample": _of_data(decided.refutation),
+    "claims.decision.Decision": _of_data(decided.decision),
     "derivation.derive.Derivation": _of_finding,
     "derivation.tightness.Witness": _of_data(results.witness),
     "engine.conditions.Condition": _of_condition,
@@ -296,7 +296,7 @@ _SHOWN: Final[Mapping[str, Callable[[Any], Shown]]] = {
     "numbers.bound.Bound": _of_bound,
     "optimal.compare.Comparison": _of_data(_of_numbers),
     "certificates.recheck.Verified": _of_data(results.verified),
-    "uncertainty.settings.claims.EventDecision": _of_data(results.decision),
+    "uncertainty.settings.claims.EventDecision": _of_data(decided.decision),
 }
 
 

@@ -1,4 +1,4 @@
-"""Smaller results as blocks, from their plain data: decisions, comparisons, claims, witnesses."""
+"""Smaller results as blocks, from their plain data: comparisons, stability, witnesses."""
 
 from __future__ import annotations
 
@@ -6,22 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from dpcomp_sym.notions import label
-from dpcomp_sym.report.claim import (
-    CERTAIN,
-    amount,
-    event_words,
-    gap_words,
-    mechanism_name,
-    numbers_words,
-)
+from dpcomp_sym.report.claim import amount
 from dpcomp_sym.report.document import (
     Block,
-    Display,
     Example,
     Items,
     Paragraph,
     Table,
-    capital,
     plain,
 )
 from dpcomp_sym.report.formulas import interval
@@ -33,9 +24,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "bounds",
-    "decision",
-    "property_",
-    "refutation",
     "relations",
     "stability",
     "verified",
@@ -63,74 +51,6 @@ def bounds(stated: Sequence[Bound]) -> Table:
         for bound in stated
     )
     return Table(("Notion", "Bound", "Best?"), rows, (0.25, 0.5, 0.2))
-
-
-def decision(data: JsonDocument) -> Iterator[Block]:
-    """Yield what is known of a claim: the JSON document of ``refute``."""
-    notion = f", {plain(label(data['notion']))}" if "notion" in data else ""
-    yield Paragraph(f"Claim: `{plain(data['claim'])}`{notion}.")
-    if data.get("reason"):
-        yield Paragraph(f"Reason: {plain(data['reason'])}.")
-    if data.get("bound"):
-        bound = data["bound"]
-        yield Paragraph(
-            "What is derived:" if bound["latex"] else f"Derived: {plain(bound['text'])}."
-        )
-        if bound["latex"]:
-            yield Display(bound["latex"])
-    if data["verdict"] == "proved":
-        yield Paragraph(f"It is {plain(gap_words(data))}.")
-    if data.get("counterexample"):
-        yield from refutation(data["counterexample"])
-    steps = [
-        (str(s["step"]), plain(s["statement"]), plain(s["rule"]), ", ".join(map(str, s["uses"])))
-        for s in data.get("trace") or ()
-    ]
-    if steps:
-        yield Table(("Step", "Statement", "Rule", "From"), tuple(steps), (0.08, 0.6, 0.2, 0.12))
-
-
-def property_(data: JsonDocument) -> Iterator[Block]:
-    """Yield what is known of a property of all neighbours: the JSON document of ``refute``."""
-    yield Paragraph(f"Claim: `{plain(data['claim'])}`. {capital(plain(data['statement']))}.")
-    if data.get("weakest_latex"):
-        yield Paragraph(
-            f"It holds exactly when {plain(data['weakest'])}: ${data['weakest_latex']}$."
-        )
-    if data.get("reason"):
-        yield Paragraph(f"Reason: {plain(data['reason'])}.")
-    if data.get("counterexample"):
-        yield Example(data["counterexample"])
-
-
-def refutation(example: JsonDocument) -> Iterator[Block]:
-    """Yield the databases, numbers and mechanisms at which a claim fails, or the event."""
-    if "target" in example:  # random data
-        yield Paragraph(f"Event: the output is {plain(example['event'])}.")
-        chances = zip(example["target"], ("a", "b"), strict=True)
-        rows = tuple((plain(t), plain(example["probabilities"][side])) for t, side in chances)
-        yield Table(("Target", "Probability"), rows, (0.4, 0.5))
-        return
-    yield Example({name: example[name] for name in ("D", "D_prime", "changed")})
-    yield Paragraph(f"At {plain(numbers_words(example))}.")
-    mechanisms = tuple(
-        (mechanism_name(m), amount(m["distance"]), plain(m["publishes"]), plain(m["private"]))
-        for m in example["mechanisms"]
-    )
-    header = ("Mechanism", "Distance", "Publishes", "Private")
-    yield Table(header, mechanisms, (0.2, 0.15, 0.35, 0.3))
-    if example["loss"] == "inf":
-        yield Paragraph(CERTAIN)
-    elif "identity" in example:
-        yield Paragraph(f"{plain(example['identity'])}.")
-    if example.get("event") and example["loss"] != "inf":
-        yield Paragraph(f"Event: {plain(event_words(example))}.")
-        chances = example["probabilities"]
-        rows = tuple(zip(("$D$", "$D'$"), map(plain, chances.values()), strict=True))
-        yield Table(("Database", "Probability"), rows, (0.3, 0.6))
-    yield Paragraph(
-        f"Lost: {plain(amount(example['loss']))}. Claimed: {plain(amount(example['claimed']))}."
-    )
 
 
 def relations(data: JsonDocument) -> Iterator[Block]:

@@ -177,7 +177,8 @@ def _pieces(document: Mapping[str, Any], notes: Sequence[str]) -> Iterator[Rende
         yield _conditions(conditions)
         shown: list[Any] = []
         for name, condition in conditions.items():
-            yield from _details(name, condition, shown)
+            if not any(other.startswith(f"{name}[") for other in conditions):
+                yield from _details(name, condition, conditions, shown)
     if document.get("membership"):
         yield heading("Databases")
         yield from _membership(document["membership"])
@@ -280,20 +281,26 @@ def _conditions(conditions: Mapping[str, Any]) -> Table:
     for name, condition in conditions.items():
         verdict = str(condition.get("verdict", ""))
         table.add_row(
-            Text(condition_label(name)),
+            Text(said := condition_label(name)),
             Text(verdict, style=COLOURS.get(verdict, "")),
-            Text(str(condition.get("statement") or "")),
+            Text(str(condition.get("statement") or "").removesuffix(f" ({said.split()[0]})")),
         )
     return table
 
 
-def _details(name: str, condition: Mapping[str, Any], shown: list[Any]) -> Iterator[RenderableType]:
+def _details(
+    name: str, condition: Mapping[str, Any], conditions: Mapping[str, Any], shown: list[Any]
+) -> Iterator[RenderableType]:
     """Explain a condition; a counterexample that was already shown is not shown again."""
     label = condition_label(name)
     if condition.get("reason"):
         yield aside(f"{label}: ", str(condition["reason"]))
-    if condition.get("weakest"):
-        yield aside(f"{label} holds exactly when ", str(condition["weakest"]))
+    of_one = name.replace("commutes", "compatibility")  # C1 of the same map
+    weakest = condition.get("weakest")
+    if weakest and of_one != name and weakest == conditions.get(of_one, {}).get("weakest"):
+        yield aside(f"{label} holds exactly when ", f"{condition_label(of_one)} does")
+    elif weakest:
+        yield aside(f"{label} holds exactly when ", str(weakest))
     elif condition.get("no_weakest") and name != "commutes":  # which says it of the other two
         yield aside(f"{label}, for which labels it holds: ", str(condition["no_weakest"]))
     example = condition.get("counterexample")

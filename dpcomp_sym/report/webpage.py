@@ -39,11 +39,11 @@ def page_of(finding: CompositionReport) -> str:
     writer = HtmlWriter(document.blocks)
     sections = _sections(document)
     body = [
-        summary_of(finding, writer, document),
+        summary_of(finding, writer, document, setting=True),
         _tree(finding, writer),
         *(
             writer.blocks([sections[name]])
-            for name in ("setting", "facts", "tightness", "trust")
+            for name in ("facts", "tightness", "trust")
             if name in sections
         ),
     ]
@@ -55,12 +55,16 @@ def page_of(finding: CompositionReport) -> str:
 
 
 def summary_of(
-    finding: CompositionReport, writer: HtmlWriter | None = None, document: Document | None = None
-) -> str:
-    """Return the answer itself: verdicts, bounds, counterexamples, curves."""
+    finding: CompositionReport, writer: HtmlWriter | None = None, document: Document | None = None,
+    *, setting: bool = False,
+) -> str:  # fmt: skip
+    """Return the answer itself, after its setting or alone: bounds, counterexamples, curves."""
     document = document or article(finding)
     writer = writer or HtmlWriter(document.blocks)
+    sections = _sections(document)
     pieces = [f"<h1>{escape(document.title)}</h1>", f"<p>Derivation: {chip(finding.verdict)}</p>"]
+    if setting and "setting" in sections:
+        pieces.append(writer.blocks([sections["setting"]]))
     if finding.vacuous:
         said = f"<p><strong>Vacuous.</strong> {VACUOUS}</p>"
         pieces.append(f'<div class="statement">{said}</div>')
@@ -85,7 +89,6 @@ def summary_of(
     plotted = curves([b.as_json() for b in finding.bounds]) if not finding.vacuous else ""
     if plotted:
         pieces.append(f'<h2>Privacy curves</h2><div class="figures">{plotted}</div>')
-    sections = _sections(document)
     found = [sections[name] for name in ("worst", "told", "numbers") if name in sections]
     pieces.append(writer.blocks(found))
     return "\n".join(pieces)

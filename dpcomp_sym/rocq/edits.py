@@ -9,9 +9,9 @@ every hypothesis over all cells at the cells that were named.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import product
+from itertools import combinations, product
 
 from dpcomp_sym.errors import UnwrittenError
 from dpcomp_sym.model.domain import Universe
@@ -19,7 +19,14 @@ from dpcomp_sym.model.granularity import BoundEdit
 from dpcomp_sym.model.mapping import BoundMap
 from dpcomp_sym.model.problem import BoundPart
 from dpcomp_sym.rocq.bounds import as_integer, infinite, integral, natural, sizes
-from dpcomp_sym.rocq.evidence import EditTouches, Outline, Seen, Vector, WindowPattern
+from dpcomp_sym.rocq.evidence import (
+    EditTouches,
+    Expression,
+    Outline,
+    Seen,
+    Vector,
+    WindowPattern,
+)
 from dpcomp_sym.rocq.names import made, of_attribute, of_spec
 from dpcomp_sym.rocq.statement import OVER, Setting, over_cell, reads_size
 from dpcomp_sym.rocq.terms import AND, RocqTerms, value
@@ -32,6 +39,7 @@ __all__ = [
     "Window",
     "cell_lemma",
     "changed_blocks",
+    "changed_cell",
     "class_lemma",
     "count_lemma",
     "counted",
@@ -44,6 +52,8 @@ __all__ = [
 
 MOST_STEPS = 12
 """How many ways of choosing an inner edit's parameters are tried, at most."""
+MOST_NAMED = 2
+"""How many cells the library adds up the blocks of, at most."""
 SPLIT = "repeat (lazymatch goal with |- _ /\\ _ => split end)"
 FORGET = "repeat match goal with K : forall c : cell, E c = _ |- _ => clear K end"
 
@@ -65,12 +75,15 @@ class EditCase:
     touched: EditTouches
     seen: tuple[Seen, ...]
     window: Window | None = None
+    steps: Expression | None = None
+    """How many records come or go in all, where they are taken one after the other."""
 
     @property
     def apart(self) -> bool:
         """Whether distances add up over the named cells, rather than being the same everywhere."""
         return (
             self.window is None
+            and self.steps is None
             and not self.seen
             and any(
                 len(points) > 1 and as_integer(d) not in {0, 1}
@@ -117,15 +130,25 @@ class ProofScript:
         vector = fits[0] if fits and not self.listed else Vector(())
         if vector.pattern is None:
             case = EditCase(name, self.setting.edits[name], touched, vector.groups)
-            if not fits and not case.apart:
+            if fits or case.apart:
+                return case
+            steps = self._steps_of(case)
+            if steps is None:
                 raise UnwrittenError(f"{name} sees distances that are not 1, or not numbers")
-            return case
+            return replace(case, steps=steps)
         for pattern, integers in touched.patterns:
             same = [v for v in fits if v.pattern == pattern]
             if same:
                 window = Window(pattern, integers)
                 return EditCase(name, self.setting.edits[name], touched, same[0].groups, window)
         raise UnwrittenError(f"the bound is over other integers than those of {name}")
+
+    def _steps_of(self, case: EditCase) -> Expression | None:
+        """Return the only distance of an edit that changes the records of a frame."""
+        distances = list(case.touched.distances.values())
+        if case.edit.frame is None or self.setting.common:
+            return None
+        return distances[0] if all(d == distances[0] for d in distances) else None
 
     @property
     def listed(self) -> bool:
@@ -186,6 +209,8 @@ def own_tactics(setting: Setting) -> Iterator[str]:
     yield "Ltac unfolded_inside := splits; " + SPLIT + "; try assumption;"
     yield "  try (intros; destruct dec; auto; fail);"
     yield "  try (eapply limited_sub; [eassumption|]);"
+    if problem.domain.distinct:
+        yield "  try (eapply few_values_sub; [eassumption | solve [settle cell]]);"
     yield "  try (first [ eapply finite_sub; [eassumption | solve [settle cell]]"
     yield "    | eapply finite_sub2; [eassumption | eassumption | solve [settle cell]] ]);"
     yield "  settle cell."
@@ -493,7 +518,13 @@ def count_lemma(proof: ProofScript, case: EditCase, mapping: BoundMap) -> Iterat
     known = mapping.multiplicity is not None or each is None
     if known or (whole is not None and each is not None and len(case.points) * each <= whole):
         yield cell_lemma(proof, case, mapping)
-        yield head + _count_of_points(case, mapping, group)
+        points = case.points[:1] if group.count == case.touched.counts[mapping.name] else None
+        yield head + "  " + _count_of_points(case, mapping, points or case.points) + ". Qed."
+    elif whole and each and len(case.points) > MOST_NAMED:
+        yield cell_lemma(proof, case, mapping)
+        some = combinations(case.points, whole // each)
+        among = (_count_of_points(case, mapping, points, _named(case)) for points in some)
+        yield head + "  splits. first [" + "\n   | ".join(f"solve [{w}]" for w in among) + "]. Qed."
     else:
         yield head + _count_of_blocks(case, mapping, whole)
 
@@ -506,12 +537,32 @@ def changed_blocks(case: EditCase, mapping: BoundMap) -> str:
     return f"exists z, X z /\\ {member} i z /\\ {over_cell(case.edit.frame).replace('c_', 'z')}"
 
 
-def _count_of_points(case: EditCase, mapping: BoundMap, group: Seen) -> str:
-    """Add up the blocks of the cells that are named, or of one that stands for all."""
+def _named(case: EditCase) -> str:
+    """Return a tactic: a cell ``z`` that changes is one of the named ones; each is looked at."""
+    found = _alternative(["e"] * len(case.points))
+    which = " \\/ ".join(f"z = {p}" for p in case.points)
+    return (
+        f"assert (which : {which}) by (apply NNPP; intro other; apply nz; symmetry; "
+        "match goal with K : forall c : cell, E c = _ |- _ => rewrite K end; "
+        "unfold put; repeat (destruct dec as [e|]; [exfalso; apply other; subst; tauto|]); lia); "
+        f"clear nz; {FORGET}; clear KD KE; destruct which as {found}; subst; "
+        "un_members; cbn in *; first [left; congruence | right; congruence]"
+    )
+
+
+def _alternative(names: Sequence[str]) -> str:
+    """Return a pattern for one of several cases."""
+    first, *rest = names
+    return f"[{first} | {_alternative(rest)}]" if rest else first
+
+
+def _count_of_points(
+    case: EditCase, mapping: BoundMap, points: Sequence[str], decided: str = "clear KD KE; go"
+) -> str:
+    """Return a tactic that adds up the blocks of some named cells, which stand for all."""
     member, lemma = made("mem", mapping.name), made(f"cell_{case.name}", mapping.name)
     each = case.touched.counts[mapping.name]
-    points = case.points[:1] if group.count == each else case.points
-    if len(points) > 2:
+    if len(points) > MOST_NAMED:
         raise UnwrittenError(f"{case.name} changes more than two cells")
     sets = " ".join(f"(fun i => {member} i {x})" for x in points)
     some = "apply keep_diff in ne; destruct ne as (z & mz & nz)"
@@ -519,8 +570,8 @@ def _count_of_points(case: EditCase, mapping: BoundMap, group: Seen) -> str:
     many = " | ".join(f"apply {lemma}; tauto" for _ in points)
     tail = f" {natural(each)}" * len(points)
     return (
-        f"  eapply Nat.le_trans; [apply ({which} _ _ _ {sets}{tail}); "
-        f"[intros i ne; {some}; clear KD KE; go | {many}] | lia]. Qed."
+        f"eapply Nat.le_trans; [apply ({which} _ _ _ {sets}{tail}); "
+        f"[intros i ne; {some}; {decided} | {many}] | lia]"
     )
 
 
@@ -544,6 +595,11 @@ def _count_of_blocks(case: EditCase, mapping: BoundMap, whole: int | None) -> st
 
 def found_cell(case: EditCase) -> str:
     """Return a tactic: what changes in a block is a cell ``z`` of the frame."""
+    return "apply keep_diff in ne; destruct ne as (z & mz & nz); " + changed_cell(case)
+
+
+def changed_cell(case: EditCase) -> str:
+    """Return a tactic: a cell ``z`` that changes can hold records, and is one of the frame."""
     frame = case.edit.frame or TRUE
     inside = over_cell(frame).replace("c_", "z")
     unchanged = "match goal with K : forall c_ : cell, ~ _ -> E c_ = D c_ |- _ => "
@@ -554,10 +610,7 @@ def found_cell(case: EditCase) -> str:
         "| symmetry; apply NNPP; intro; apply Q; now apply XE]"
     )
     framed = f"; assert (fz : {inside}) by (apply NNPP; intro; {unchanged})"
-    return (
-        "apply keep_diff in ne; destruct ne as (z & mz & nz); "
-        f"assert (Xz : X z) by ({there}){framed if frame != TRUE else ''}"
-    )
+    return f"assert (Xz : X z) by ({there}){framed if frame != TRUE else ''}"
 
 
 def _count_of_frame(proof: ProofScript, case: EditCase, mapping: BoundMap, group: Seen) -> str:
@@ -576,6 +629,7 @@ def _count_of_frame(proof: ProofScript, case: EditCase, mapping: BoundMap, group
     ways = [
         *_by_one_cell(case, mapping),
         *_by_limit(proof, case, mapping, group, change),
+        *_by_values(proof, case, mapping, group, change),
         *_by_interval(proof, case, group, change),
     ]
     if not ways:
@@ -620,6 +674,28 @@ def _by_limit(
                 f"| intros i ne; {change}; exists z; split; [assumption | split; "
                 "[assumption | tauto]] | go]"
             )
+
+
+def _by_values(
+    proof: ProofScript, case: EditCase, mapping: BoundMap, group: Seen, change: str
+) -> Iterator[str]:
+    """Yield tactics: the records of the frame share a key, and have so many different values."""
+    member = made("mem", mapping.name)
+    for of, each, bound in proof.setting.problem.domain.distinct_terms:
+        terms = [f"(fun c_ : cell => {value(t, RocqTerms(OVER))})" for t in (each, of)]
+        for name, sort in case.edit.params:
+            if sort == each.sort:
+                given = f"{' '.join(terms)} {of_spec(name)} {value(bound, RocqTerms())} {member}"
+                yield (
+                    f"cut (Z.of_nat (cnt {proof.setting.blocks(mapping)} (fun i => "
+                    f"{made('see', mapping.name)} i D <> {made('see', mapping.name)} i E)) <= "
+                    f"{integral(group.count)})%Z; [lia |]; "
+                    "pose proof KD as CD; pose proof KE as CE; "
+                    f"unfold class in CD, CE; splits; apply (cnt_values _ _ _ _ D E {given}); "
+                    f"[apply range_nodup | assumption | assumption | intros i ne; {change}; "
+                    "exists z; split; [assumption | split; [assumption | tauto]] "
+                    "| intros i j a b; un_members; intuition congruence]"
+                )
 
 
 def _by_keys(

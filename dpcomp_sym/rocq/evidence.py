@@ -13,7 +13,7 @@ from typing import Any
 from dpcomp_sym.errors import UnwrittenError
 from dpcomp_sym.model import Problem
 from dpcomp_sym.model.serial import problem_from_json
-from dpcomp_sym.notions import of_epsilon
+from dpcomp_sym.notions import of_epsilon, of_pairs
 from dpcomp_sym.replay import replay
 from dpcomp_sym.replay.terms import text_of
 from dpcomp_sym.terms import Term
@@ -82,7 +82,8 @@ class Vector:
 class Outline:
     """A certificate, as far as Rocq is to check it.
 
-    Where ``where`` names symbols, the bound is for these numbers of them alone.
+    Where ``where`` names symbols, the bound is for these numbers of them alone.  Where there is a
+    ``delta``, the bound is on (ε, δ).
     """
 
     problem: Problem
@@ -90,21 +91,33 @@ class Outline:
     edits: tuple[EditTouches, ...]
     vectors: tuple[Vector, ...]
     where: tuple[tuple[str, int, int | None], ...] = ()
+    delta: Expression | None = None
+
+    @property
+    def notion(self) -> str:
+        """The notion of the bound."""
+        return of_epsilon() if self.delta is None else of_pairs()
 
 
 def outline(data: Mapping[str, Any]) -> Outline:
     """Read a certificate.
 
     Raises:
-        UnwrittenError: it claims no bound for eps-DP, or one that depends on ranges of sizes.
+        UnwrittenError: it claims no bound for eps-DP and none for (eps, delta), or one that depends
+            on ranges of sizes.
     """
     if data["verdict"] != "proved":
         raise UnwrittenError(f"there is no bound: the verdict is {data['verdict']}")
-    conclusion = replay(data).conclusions.get(of_epsilon())
-    if conclusion is None:
-        raise UnwrittenError("there is no bound for eps-DP, the only notion that is written so far")
-    (bound,) = conclusion[3][3]
-    value, where = _only_case(json.loads(text_of(bound)))
+    conclusions = replay(data).conclusions
+    notion = of_epsilon() if of_epsilon() in conclusions else of_pairs()
+    if notion not in conclusions:
+        raise UnwrittenError(
+            "there is no bound for eps-DP or (eps, delta), and no other is written"
+        )
+    said = [_only_case(json.loads(text_of(bound))) for bound in conclusions[notion][3][3]]
+    (value, where), *more = said
+    if any(other != where for _, other in more):
+        raise UnwrittenError("eps and delta are bounded for different sizes")
     cases = [c for c in data["profile"]["cases"] if c["where"] == where]
     if len(cases) != 1:
         raise UnwrittenError("the profile has cases by ranges of sizes")
@@ -114,6 +127,7 @@ def outline(data: Mapping[str, Any]) -> Outline:
         tuple(_touched(e) for e in data["profile"]["edits"]),
         tuple(map(_vector, cases[0]["vectors"])),
         tuple((r["symbol"], r["low"], r["high"]) for r in where),
+        more[0][0] if more else None,
     )
 
 

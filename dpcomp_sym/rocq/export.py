@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from dpcomp_sym.rocq.evidence import outline
+from dpcomp_sym.rocq.evidence import Outline, outline
 from dpcomp_sym.rocq.proof import derivation
 from dpcomp_sym.rocq.statement import Setting, statement
 from dpcomp_sym.rocq.structure import structure
 from dpcomp_sym.rocq.witness import witness
 
-__all__ = ["rocq_file"]
+__all__ = ["rocq_file", "written"]
 
 QUOTIENTS = "Ltac Zify.zify_post_hook ::= Z.div_mod_to_equations."
 """What tells ``lia`` what quotients and remainders are; it is slower then."""
@@ -26,9 +26,17 @@ def rocq_file(data: Mapping[str, Any]) -> str:
     Raises:
         UnwrittenError: the problem or the reason of a fact has no words here; says which.
     """
-    found = outline(data)
-    setting = Setting(found.problem)
-    said = statement(setting, found.bound, found.where)
+    return written(outline(data))
+
+
+def written(found: Outline) -> str:
+    """Return the file about an outline.
+
+    Raises:
+        UnwrittenError: the problem or the reason of a fact has no words here; says which.
+    """
+    setting = Setting(found.problem, found.notion)
+    said = statement(setting, found.bound, found.where, found.delta)
     possible = witness(setting, said)
     lines = [
         "(* ==== STATEMENT: all that must be read ==== *)",

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from dpcomp_sym.errors import UnwrittenError
 from dpcomp_sym.model.mapping import BoundMap
 from dpcomp_sym.model.problem import BoundPart
-from dpcomp_sym.notions import of_epsilon
 from dpcomp_sym.rocq.blocks import when
 from dpcomp_sym.rocq.bounds import choice, condition, infinite, letters, maxima, window
 from dpcomp_sym.rocq.edits import EditCase, ProofScript, counted, holding
 from dpcomp_sym.rocq.evidence import Outline
 from dpcomp_sym.rocq.names import made
 from dpcomp_sym.rocq.statement import Setting
+from dpcomp_sym.rocq.walks import FINISH, walk_core
 
 __all__ = ["derivation"]
 
@@ -27,12 +28,9 @@ def derivation(setting: Setting, outline: Outline) -> str:
         UnwrittenError: the bound has a form that no step here leads to.
     """
     proof = ProofScript(setting, outline)
-    costs = setting.cases({p.name: setting.guarantee(p) for p in setting.parts})
-    lines = [
-        f"Definition cost (t : part) : R := ({costs})%R.",
-        "Lemma cost_pos t : (0 <= cost t)%R.",
-        f"Proof. destruct t; cbn; {_positive(setting)}. Qed.",
-    ]
+    lines = [*_costs(setting, "cost")]
+    if setting.pairs:
+        lines += _costs(replace(setting, second=True), "loss")
     for case in proof.cases:
         lines += _core(proof, case)
     lines += _profile(proof)
@@ -40,13 +38,15 @@ def derivation(setting: Setting, outline: Outline) -> str:
     return "\n".join(lines) + "\n"
 
 
+def _costs(setting: Setting, name: str) -> Iterator[str]:
+    costs = setting.cases({p.name: setting.guarantee(p) for p in setting.parts})
+    yield f"Definition {name} (t : part) : R := ({costs})%R."
+    yield f"Lemma {name}_pos t : (0 <= {name} t)%R."
+    yield f"Proof. destruct t; cbn; {_positive(setting)}. Qed."
+
+
 def _positive(setting: Setting) -> str:
-    names = {
-        eps
-        for p in setting.parts
-        for eps in dict(p.guarantees).get(of_epsilon(), ())
-        if isinstance(eps, str)
-    }
+    names = {x for p in setting.parts for x in setting.parameters(p) if isinstance(x, str)}
     known = "".join(f"apply {made('pos', n)} || " for n in sorted(names))
     return (
         "repeat (apply Rplus_le_le_0_compat || apply Rmult_le_pos || "
@@ -60,6 +60,12 @@ def _reaches(proof: ProofScript, steps: str) -> str:
 
 
 def _claimed(proof: ProofScript) -> str:
+    if proof.setting.pairs:
+        return (
+            f"exists r : part -> nat,\n  {_reaches(proof, 'r t')} /\\\n"
+            "  (sum parts (fun t => INR (r t) * cost t) <= bound)%R /\\\n"
+            "  (sum parts (fun t => growth (cost t) (r t) * loss t) <= more)%R"
+        )
     return (
         f"exists r : part -> nat,\n  {_reaches(proof, 'r t')} /\\\n"
         "  (sum parts (fun t => sc pure (r t) * cost t) <= bound)%R"
@@ -71,12 +77,39 @@ def _core(proof: ProofScript, case: EditCase) -> Iterator[str]:
         f"Lemma core_{case.name} D E : class D -> class E -> {case.name} D E -> {_claimed(proof)}."
     )
     yield "Proof. intros KD KE Ed."
+    if proof.setting.pairs and (case.steps is not None or case.apart):
+        raise UnwrittenError("a bound on (eps, delta) at distances above 1 is not written so far")
+    if case.steps is not None:
+        yield from walk_core(proof, case, case.steps, _positive(proof.setting))
+        return
     if case.apart:
         yield from _core_apart(proof, case)
         return
     yield from _changed_once(proof, case)
+    if not proof.setting.pairs:
+        yield from _sums(proof, case)
+        yield "  Qed."
+        return
+    yield "  split."
+    yield "  { cbn [sc pure]."
+    yield from _sums(proof, case)
+    yield "  }"
+    names = " | ".join("i" for _ in proof.setting.parts)
+    yield (
+        "  { rewrite growth_once "
+        f"by (intros t; destruct t as [{names}]; cbn beta iota; destruct dec; lia)."
+    )
+    yield from _sums(replace(proof, setting=replace(proof.setting, second=True)), case)
+    yield "  } Qed."
+
+
+def _sums(proof: ProofScript, case: EditCase) -> Iterator[str]:
+    """Bound the sum of what the parts cost, where each sees what changes at distance 1."""
+    costs, bound = ("loss", "more") if proof.setting.second else ("cost", "bound")
+    yield f"  unfold parts. rewrite ?sum_app, ?sum_map. cbn [{costs}]."
+    finish = FINISH.replace("bound", bound)
     if proof.listed:
-        yield from _core_listed(proof, case)
+        yield from _core_listed(proof, case, finish)
         return
     if case.window is not None:
         names = letters(case.window.pattern.free)
@@ -86,10 +119,7 @@ def _core(proof: ProofScript, case: EditCase) -> Iterator[str]:
     for number, mapping in enumerate(proof.setting.maps.values()):
         yield from _group(proof, case, mapping, number)
     yield from _most(proof, case)
-    yield FINISH + " Qed."
-
-
-FINISH = "  cbn [sc pure] in *. unfold bound. rewrite ?worst_mult by lra. below."
+    yield finish
 
 
 def _most(proof: ProofScript, case: EditCase) -> Iterator[str]:
@@ -104,7 +134,7 @@ def _most(proof: ProofScript, case: EditCase) -> Iterator[str]:
             yield f"  cbv beta in B{number}."
 
 
-def _core_listed(proof: ProofScript, case: EditCase) -> Iterator[str]:
+def _core_listed(proof: ProofScript, case: EditCase, finish: str) -> Iterator[str]:
     """Go through the vectors; in each the sums are over the blocks that it lists."""
     maps = list(proof.setting.maps.values())
     names = " & ".join(f"L{n}" for n in range(len(maps)))
@@ -118,8 +148,7 @@ def _core_listed(proof: ProofScript, case: EditCase) -> Iterator[str]:
         for number, mapping in enumerate(maps):
             blocks = [g.block for g in vector.groups if g.map == mapping.name]
             yield from _listed_group(proof, mapping, number, blocks)
-        yield FINISH + " }"
-    yield "  Qed."
+        yield finish + " }"
 
 
 def _listed_group(
@@ -161,7 +190,6 @@ def _changed_once(proof: ProofScript, case: EditCase) -> Iterator[str]:
     other = "right; auto" if setting.common else f"first [{lemmas}]"
     names = " | ".join("i" for _ in setting.parts)
     yield f"  {{ intros t _. destruct t as [{names}]; (destruct dec; [{same} | {other}]). }}"
-    yield "  unfold parts. rewrite ?sum_app, ?sum_map. cbn [cost]."
 
 
 def _group(proof: ProofScript, case: EditCase, mapping: BoundMap, number: int) -> Iterator[str]:
@@ -312,21 +340,26 @@ def _conclusion(setting: Setting) -> Iterator[str]:
         "intros t It. specialize (A t It). destruct t; exact A."
     )
     yield "Theorem proved : claim."
-    yield "Proof. intros D E n. apply pure_events. revert D E n. unfold composition."
+    events, delta = ("ind_events", "_delta") if setting.pairs else ("pure_events", "")
+    given, more = ("", " loss") if setting.pairs else ("pure ", "")
+    bounds = "bound more" if setting.pairs else "bound"
+    yield f"Proof. intros D E n. apply {events}. revert D E n. unfold composition."
     if setting.common:
         reads = " | ".join(f"now apply {made('reads', p.name)}" for p in setting.parts)
-        yield f"  apply (profile_common pure part (db cell) neighbours (fun t => {setting.held})"
-        yield "    O see M cost parts bound)."
+        yield f"  apply (profile_common{delta} {given}part (db cell) neighbours"
+        yield f"    (fun t => {setting.held}) O see M cost{more} parts {bounds})."
         yield "  - intros t _. apply cost_pos."
-        yield f"  - {found}; cbn [cost]; first [{private}]."
+        if setting.pairs:
+            yield "  - intros t _. apply loss_pos."
+        yield f"  - {found}; cbn [cost{more}]; first [{private}]."
         yield f"  - {found}; intro same; first [{reads}]."
         yield f"  - {last}"
     else:
         sort = f"{setting.held} -> {setting.held} -> Prop"
         rows = setting.cases({p.name: setting.neighbours_of(p) for p in setting.parts}, sort)
-        yield f"  apply (profile pure part (db cell) neighbours (fun t => {setting.held})"
-        yield f"    (fun t => {rows}) O see M cost parts bound)."
-        yield "  - intros t _. apply cost_pos."
-        yield f"  - {found}; cbn [cost]; first [{private}]."
+        yield f"  apply (profile{delta} {given}part (db cell) neighbours (fun t => {setting.held})"
+        yield f"    (fun t => {rows}) O see M cost{more} parts {bounds})."
+        yield f"  - intros t _. apply {'loss' if setting.pairs else 'cost'}_pos."
+        yield f"  - {found}; cbn [cost{more}]; first [{private}]."
         yield f"  - {last}"
     yield "Qed."

@@ -6,7 +6,7 @@ It is written from the problem and the bound alone, so that it can be written an
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 
@@ -42,6 +42,9 @@ class Setting:
     """
 
     problem: Problem
+    notion: str = of_epsilon()
+    second: bool = False
+    """Whether it is about the δ of (ε, δ), and not about ε."""
 
     def __post_init__(self) -> None:
         """Refuse what has no words here, so that no half of a file is written."""
@@ -135,15 +138,26 @@ class Setting:
         """Return the list of a map's blocks."""
         return blocks_of(mapping.sizes)
 
+    def parameters(self, part: BoundPart) -> tuple[str | Fraction, ...]:
+        """Return what a mechanism guarantees in the notion: ε, or ε and δ."""
+        given = dict(part.guarantees)
+        if self.notion in given:
+            return given[self.notion]
+        if of_epsilon() in given:
+            return *given[of_epsilon()], Fraction(0)
+        raise UnwrittenError(f"part {part.name} has no guarantee of this notion itself")
+
     def guarantee(self, part: BoundPart) -> str:
-        """Return the eps of a part at block i, of sort R."""
-        parameters = dict(part.guarantees).get(of_epsilon())
-        if parameters is None:
-            raise UnwrittenError(f"part {part.name} has no guarantee of eps-DP itself")
-        (eps,) = parameters
-        if isinstance(eps, Fraction):
-            return real({"op": "Num", "value": str(eps)})
-        return f"{of_spec(eps)} i" if part.map.indices else of_spec(eps)
+        """Return the ε of a part at block i, or its δ, of sort R."""
+        one = self.parameters(part)[self.second]
+        if isinstance(one, Fraction):
+            return real({"op": "Num", "value": str(one)})
+        return f"{of_spec(one)} i" if part.map.indices else of_spec(one)
+
+    @property
+    def pairs(self) -> bool:
+        """Whether the bound is on (ε, δ)."""
+        return self.notion != of_epsilon()
 
     @property
     def held(self) -> str:
@@ -162,7 +176,9 @@ def over_cell(term: Term, database: str = "D", space: str = "") -> str:
     return proposition(term, RocqTerms(OVER, database, space=space))
 
 
-def statement(setting: Setting, bound: Expression, where: Sizes = ()) -> str:
+def statement(
+    setting: Setting, bound: Expression, where: Sizes = (), delta: Expression | None = None
+) -> str:
     """Return the statement, up to the line where the proof begins.
 
     Raises:
@@ -179,7 +195,7 @@ def statement(setting: Setting, bound: Expression, where: Sizes = ()) -> str:
         lines += _map(mapping, setting.images.get(mapping.name, ""))
     lines += _parts(setting)
     lines += _mechanisms(setting)
-    lines += _claim(bound)
+    lines += _claim(bound, delta)
     return "\n".join(lines) + "\n"
 
 
@@ -250,11 +266,15 @@ def _class(name: str, domain: Domain, space: str = "") -> str:
     rows = ["(forall c, 0 <= D c)", f"(forall c, D c <> 0 -> X{space} c)", "finite D"]
     if domain.cap is not None:
         rows.append(f"(forall c, D c <= {domain.cap})")
-    if domain.distinct:
-        raise UnwrittenError("a limit on distinct values is not written for Rocq")
     for key, bound in domain.limit_terms:
         shared = f"(fun c_ : cell{space} => {value(key, RocqTerms(OVER, space=space))})"
         rows.append(f"limited {shared} D {value(bound, RocqTerms())}")
+    for of, each, most in domain.distinct_terms:
+        counted, shared = (value(t, RocqTerms(OVER, space=space)) for t in (of, each))
+        rows.append(
+            f"few_values (fun c_ : cell{space} => {shared}) (fun c_ : cell{space} => {counted}) D "
+            f"{value(most, RocqTerms(OVER, space=space))}"
+        )
     sized = RocqTerms(OVER, "D", "n", space)
     for fact in domain.fact_terms:
         claim = f"forall c_, X{space} c_ -> {proposition(fact, sized)}"
@@ -386,9 +406,9 @@ def _mechanisms(setting: Setting) -> Iterator[str]:
     yield f"Variable M : forall t, outputs O -> {read} -> pm (O t)."
     named: dict[str, bool] = {}
     for part in setting.parts:
-        (eps,) = dict(part.guarantees).get(of_epsilon(), (Fraction(0),))
-        if isinstance(eps, str):
-            named[eps] = bool(part.map.indices)
+        for one in setting.parameters(part):
+            if isinstance(one, str):
+                named[one] = bool(part.map.indices)
     for name, many in named.items():
         yield f"Variable {of_spec(name)} : {'Z -> R' if many else 'R'}."
         all_of = f"forall i, 0 <= {of_spec(name)} i" if many else f"0 <= {of_spec(name)}"
@@ -398,7 +418,7 @@ def _mechanisms(setting: Setting) -> Iterator[str]:
         yield (
             f"Hypothesis {made('private', part.name)} : forall i h F G, In i {blocks} ->\n"
             f"  {setting.neighbours_of(part)} F G -> "
-            f"rel pure ({setting.guarantee(part)})%R (M ({one} i) h F) (M ({one} i) h G)."
+            f"{_close(setting, part)} (M ({one} i) h F) (M ({one} i) h G)."
         )
         if setting.common:
             see = made("see", part.map.name)
@@ -411,13 +431,26 @@ def _mechanisms(setting: Setting) -> Iterator[str]:
     yield f"  comp (fun t h D => M t h {handed}) parts [] D."
 
 
-def _claim(bound: Expression) -> Iterator[str]:
+def _close(setting: Setting, part: BoundPart) -> str:
+    """Say how close the outputs of a mechanism are at neighbours."""
+    eps = setting.guarantee(part)
+    if not setting.pairs:
+        return f"rel pure ({eps})%R"
+    return f"ind ({eps})%R ({replace(setting, second=True).guarantee(part)})%R"
+
+
+def _claim(bound: Expression, delta: Expression | None) -> Iterator[str]:
     most = maxima(bound)
+    if delta is not None and [*most, *maxima(delta)]:
+        raise UnwrittenError("a maximum over integers in a bound on (eps, delta)")
     for number, one in enumerate(most, 1):
         name = f"most{number}"
         yield f"Variable {name} : R.   (* any number that is no less than each of these sums *)"
         yield f"Hypothesis {name}_pos : (0 <= {name})%R."
         yield f"Hypothesis {name}_is : {over_letters(one, name)}."
     yield f"Definition bound : R := ({real(bound, most)})%R."
+    if delta is not None:
+        yield f"Definition more : R := ({real(delta)})%R."
     yield "Definition claim : Prop := forall D E, neighbours D E -> forall S,"
-    yield "  (prob (composition D) S <= exp bound * prob (composition E) S)%R."
+    added = "" if delta is None else " + more"
+    yield f"  (prob (composition D) S <= exp bound * prob (composition E) S{added})%R."

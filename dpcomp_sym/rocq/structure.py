@@ -18,6 +18,7 @@ from dpcomp_sym.rocq.edits import (
 )
 from dpcomp_sym.rocq.evidence import Outline
 from dpcomp_sym.rocq.statement import Setting
+from dpcomp_sym.rocq.walks import walk_lemmas
 
 __all__ = ["structure"]
 
@@ -40,6 +41,9 @@ def structure(setting: Setting, outline: Outline) -> str:
 
 def _of_edit(proof: ProofScript, case: EditCase) -> Iterator[str]:
     maps = proof.setting.maps.values()
+    if case.steps is not None:
+        yield from walk_lemmas(proof, case, case.steps)
+        return
     if case.apart:
         yield from sum_of_points(proof, case)
         for mapping in maps:

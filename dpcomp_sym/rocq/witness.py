@@ -15,7 +15,6 @@ from typing import Any, Final
 
 from dpcomp_sym.finite import World
 from dpcomp_sym.model.granularity import BoundEdit
-from dpcomp_sym.notions import of_epsilon
 from dpcomp_sym.rocq.names import of_sort, of_spec
 from dpcomp_sym.rocq.statement import Setting, over_cell, reads_size
 from dpcomp_sym.terms import BOOL, CELL, INT, TRUE
@@ -88,6 +87,7 @@ TACTICS = """Ltac met := first
   [ lia | lra | intros; lra | exact I | reflexivity | intros; exact I | tauto
   | intros; eapply Nat.le_trans; [apply cnt_all | vm_compute; lia]
   | intros; eapply rel_up; [| apply rel_refl]; lra
+  | intros; eapply ind_weaken; [| | apply ind_refl]; lra
   | intros; rewrite ?sum_zero by (intros; destruct dec; lra); lra
   | intros; cbv; intuition (first [lia | congruence]) ]."""
 
@@ -197,7 +197,7 @@ def _values(setting: Setting, example: NeighbourExample) -> dict[str, str]:
     found |= {f"X{number}": "fun _ => True" for number in setting.images.values()}
     found["O"], found["M"] = "fun _ => unit", "fun _ _ _ => dirac tt"
     for part in setting.parts:
-        for eps in dict(part.guarantees).get(of_epsilon(), ()):
+        for eps in setting.parameters(part):
             if isinstance(eps, str):
                 found[of_spec(eps)] = "fun _ => 0%R" if part.map.indices else "0%R"
     return found
@@ -239,6 +239,9 @@ def _pair(setting: Setting, example: NeighbourExample) -> Iterator[str]:
             "try destruct dec; intros; [subst; now left | congruence]]\n"
             f"    | solve [exists {listed}; intros c; unfold {name}; congruence]\n"
             f"    | solve [eapply {limit}; [intros; reflexivity | cbn; lia]]\n"
+            "    | solve [apply few_values_none; [intros; reflexivity | cbn; lia]]\n"
+            f"    | solve [eapply few_values_one; [intros c; cbv [{name} put]; try destruct dec; "
+            "intros; [eassumption | congruence] | cbn; lia]]\n"
             f"    | solve [intros n S; eapply {size} in S; [subst n; first [solve [met] | "
             f"cbv [{name} put X {known}]; decided] | intros; reflexivity]]\n"
             f"    | cbv [{name} put X {known}]; decided ]. Qed."

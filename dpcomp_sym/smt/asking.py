@@ -23,7 +23,7 @@ import z3
 from dpcomp_sym.limits import Limits, current
 from dpcomp_sym.smt import logic
 
-__all__ = ["RESOURCES", "ask", "prepared", "usable", "work_done"]
+__all__ = ["RESOURCES", "ask", "ask_twice", "prepared", "usable", "work_done"]
 
 RESOURCES: Final = 20_000_000
 """The solver's own measure of work (``rlimit``) after which it answers unknown."""
@@ -143,10 +143,28 @@ def ask(
         besides: facts to put onto the solver's stack for this question; the caller takes them off.
         apart: try in a copy of the process first.
     """
+    return ask_twice(solver, None, assumptions, steps, besides=besides, apart=apart)[0]
+
+
+def ask_twice(
+    solver: Any,
+    another: Callable[[], Any] | None,
+    assumptions: Sequence[Any] = (),
+    steps: int = RESOURCES,
+    *,
+    besides: Sequence[Any] = (),
+    apart: bool = False,
+) -> tuple[Any, Any]:
+    """Return the answer as :func:`ask` does, and the solver that has its model.
+
+    What a solver was asked before, and what things are called, leads it to other paths, and on one
+    of many it can lose its way in an easy question.  ``another`` makes a solver that works in
+    another way: it gets the facts, and as much work, where the first one has worked too much.
+    """
     limits = current()
     start = time.monotonic()
     if not _may_ask(solver, limits):
-        return z3.unknown
+        return z3.unknown, solver
     allowed = limits.allowed
 
     def put() -> None:
@@ -154,38 +172,57 @@ def ask(
             solver.push()
             logic.asserted(solver, besides)
 
-    def at_length() -> Any:
-        solver.set("rlimit", steps)
-        solver.set("timeout", max(1, int(allowed * 1000)))
-        found = _check(solver, assumptions, limits)
-        solver.set("timeout", FOREVER)
-        solver.set("rlimit", min(steps, AT_FIRST))
-        return found
-
     def whole() -> Any:
         put()
-        return at_length()
+        return _at_length(solver, assumptions, steps, allowed, limits)
 
+    def left() -> float:
+        return allowed - (time.monotonic() - start)
+
+    asked = solver
     try:
         copied = apart and hasattr(os, "fork")
         if copied and not _ends(whole, steps, limits):
-            return z3.unknown
+            return z3.unknown, solver
         put()
         if not copied and allowed >= AT_ONCE:
             answer = _check(solver, assumptions, limits)
-            if answer != z3.unknown or steps <= AT_FIRST:
-                return answer
-        answer = at_length()
+            if answer != z3.unknown or (steps <= AT_FIRST and another is None):
+                return answer, solver
+        answer = _at_length(solver, assumptions, steps, allowed, limits)
+        if answer == z3.unknown and another is not None and not copied and left() > 0:
+            asked = another()
+            answer = _as_much(asked, [*solver.assertions(), *assumptions], steps, left(), limits)
+            if answer != z3.unknown:
+                return answer, asked
     except z3.Z3Exception as error:
         if "out of memory" not in str(error):
             raise
-        _BROKEN[id(solver)] = solver
+        _BROKEN[id(asked)] = asked
         limits.give_up(_memory(limits))
-        return z3.unknown
+        return z3.unknown, solver
     if answer == z3.unknown:
-        late = time.monotonic() - start >= allowed
-        _give_up_working(limits, steps, late=late)
-    return answer
+        _give_up_working(limits, steps, late=left() <= 0)
+    return answer, solver
+
+
+def _at_length(
+    solver: Any, assumptions: Sequence[Any], steps: int, seconds: float, limits: Limits
+) -> Any:
+    """Ask with all the work that is allowed, and leave the solver as it was."""
+    solver.set("rlimit", steps)
+    solver.set("timeout", max(1, int(seconds * 1000)))
+    found = _check(solver, assumptions, limits)
+    solver.set("timeout", FOREVER)
+    solver.set("rlimit", min(steps, AT_FIRST))
+    return found
+
+
+def _as_much(solver: Any, facts: Sequence[Any], steps: int, seconds: float, limits: Limits) -> Any:
+    """Ask a new solver about the facts, with as much work."""
+    logic.asserted(solver, facts)
+    solver.set(rlimit=steps, timeout=max(1, int(seconds * 1000)), ctrl_c=not _listens())
+    return _check(solver, (), limits)
 
 
 def _give_up_working(limits: Limits, steps: int, *, late: bool) -> None:

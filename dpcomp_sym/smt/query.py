@@ -25,7 +25,7 @@ import z3
 
 from dpcomp_sym.model import Domain, Universe
 from dpcomp_sym.smt import logic
-from dpcomp_sym.smt.asking import RESOURCES, ask, prepared, usable
+from dpcomp_sym.smt.asking import RESOURCES, ask_twice, prepared, usable
 from dpcomp_sym.smt.script import Assertion, written
 from dpcomp_sym.terms import BOOL, CELL, INT, Algebra, Term, fold
 
@@ -351,6 +351,7 @@ class Query:
         self._stacked = False
         """Whether anything may be there."""
         self._model: Any = None
+        self._answered_by: Any = self.solver
         self._has_model = False
         """Whether the solver has a model that was not taken from it."""
         self._equalities: dict[tuple[int, int], Any] = {}
@@ -575,11 +576,16 @@ class Query:
         besides = [] if self._on_stack is facts else [f.formula for f in facts]
         self._model, self._has_model = None, False
         self._stacked, self._on_stack = True, None  # an interrupted question leaves some of them
-        answer = ask(self.solver, assumptions, self._steps, besides=besides, apart=apart)
+        answer, self._answered_by = ask_twice(
+            self.solver, z3.Solver, assumptions, self._steps, besides=besides, apart=apart
+        )
         if usable(self.solver) and self.solver.num_scopes():
             self._on_stack = facts
         self._has_model = bool(answer == z3.sat)
-        self.core = list(self.solver.unsat_core()) if assumptions and answer == z3.unsat else []
+        self.core = []
+        if assumptions and answer == z3.unsat:
+            first = self._answered_by is self.solver
+            self.core = list(self.solver.unsat_core() if first else assumptions)
         return answer
 
     def _take_off(self) -> None:
@@ -597,7 +603,7 @@ class Query:
             RuntimeError: the last check was not satisfiable.
         """
         if self._has_model:
-            self._model, self._has_model = self.solver.model(), False
+            self._model, self._has_model = self._answered_by.model(), False
         if self._model is None:
             msg = "there is no model: the last check was not satisfiable"
             raise RuntimeError(msg)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import pathlib
+import re
 import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -22,7 +24,7 @@ from dpcomp_sym.model import (
     library_map,
     library_names,
 )
-from dpcomp_sym.model.library import granularity_from, library_entry, map_from
+from dpcomp_sym.model.library import granularity_beside, granularity_from, library_entry, map_from
 from dpcomp_sym.model.listed import listed_domain, listed_granularity
 from dpcomp_sym.notions import NOTIONS, usual_parameters
 from dpcomp_sym.spec.numeric import Given, given_by_sets, given_in, number_problem
@@ -119,15 +121,16 @@ class Spec:
         dpcomp_sym.errors.InputError: epss: unknown parameter 'epss'; did you mean 'eps'?
         """
         problem = self.problem if self.asked is None else self.asked
-        letters = {
-            name: part.map.indices[0][0]
+        indices = {
+            name: part.map.indices
             for part in problem.bound_parts for _, names in part.guarantees
             for name in names if isinstance(name, str) and part.map.indices
         }  # fmt: skip
+        known = {**self.sizes, **{n: x for n, x in numbers.items() if type(x) is int}}
         given = dict(self.given)
         for name, value in numbers.items():
             try:
-                raw = as_written(value, letters.get(name))
+                raw = as_written(value, *_blocks(indices.get(name, ()), known))
             except InputError as error:
                 raise error.within(name) from None
             given[name] = Given(name, raw, pathlib.Path(), place=name)
@@ -191,6 +194,17 @@ class Spec:
             raise self.placed(error) from None
 
 
+def _blocks(
+    indices: Sequence[tuple[str, str | int]], sizes: Mapping[str, Any]
+) -> tuple[str | None, int | None]:
+    """Return the letter of the first index of blocks, and how many there are, if known."""
+    if not indices:
+        return None, None
+    letter, size = indices[0]
+    count = sizes.get(size) if isinstance(size, str) else size
+    return letter, count if type(count) is int and len(indices) == 1 else None
+
+
 def load_spec(path: str | pathlib.Path, sets: Iterable[str] = ()) -> Spec:
     """Read a spec from a file, or from its text (anything with a line break).
 
@@ -232,6 +246,8 @@ def load_any(path: str | pathlib.Path, sets: Iterable[str] = ()) -> AnySpec:
     """
     if isinstance(path, str) and "\n" in path:
         return read_any(path, "spec", pathlib.Path(), sets)
+    if not isinstance(path, str | os.PathLike):
+        raise InputError(f"a spec is a file, or its text, not {path!r}")
     file = pathlib.Path(path)
     return read_any(_bytes(file), str(path), file.parent, sets)
 
@@ -353,6 +369,7 @@ def _toml_error(source: Source, message: str) -> SpecError:
             said += f"; where there are several, each begins with [[{table}]], the first one, too"
     else:
         said = f"not TOML: {said}" + (f", in '{text[:60]}'" if text else "")
+        said += "; a text stands in quotes" * bool(re.search(r"=\s*[^\W\d]", text))
     return SpecError(InputError(said, word=text), source.name, line)
 
 
@@ -474,7 +491,8 @@ class _Builder:
     def granularities(self, problem: Problem) -> dict[str, Granularity]:
         """Return the granularities by name: the spec's own, and those of its parts."""
         found = {self.called(problem.granularity, "granularity"): problem.granularity}
-        found |= {n: g for n, g in self.named.items() if g not in found.values()}
+        named = {n: granularity_beside(g, problem.domain) for n, g in self.named.items()}
+        found |= {n: g for n, g in named.items() if g not in found.values()}
         for number, part in enumerate(problem.parts):
             chosen = part.granularity
             if chosen is None or chosen in found.values():

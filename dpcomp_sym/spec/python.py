@@ -13,18 +13,23 @@ from decimal import Decimal
 from fractions import Fraction
 from numbers import Integral, Rational, Real
 from os import PathLike, fspath
-from typing import Any
+from typing import Any, Final
 
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.spec.values import Number, rational
 
 __all__ = ["as_written"]
 
-_WORDS = {"Max": "max", "Min": "min", "Abs": "abs"}
-"""Functions of SymPy that a formula in the index of a block may use."""
+
+MOST_LISTED: Final = 100_000
+_FEW: Final = 100
+_TRIED: Final = 1000
+"""For so many blocks, at most, it is examined that a formula gives what its function does."""
 
 
-def as_written(value: Any, letter: str | None = None) -> str | Number | list[str | Number]:
+def as_written(
+    value: Any, letter: str | None = None, count: int | None = None
+) -> str | Number | list[str | Number]:
     """Return a number, or one number for each block, as a spec has it.
 
     Args:
@@ -32,6 +37,7 @@ def as_written(value: Any, letter: str | None = None) -> str | Number | list[str
             any other iterable; text as after ``--set``; the path of a CSV file; a SymPy expression
             in the index of a block, or a function of it.
         letter: what the index is called, if there is one.
+        count: how many blocks there are, if that is known.
 
     Raises:
         InputError: it is not a number, or none that is written exactly.
@@ -40,6 +46,8 @@ def as_written(value: Any, letter: str | None = None) -> str | Number | list[str
     (Fraction(1, 10), [0, 1], Fraction(1, 4))
     >>> as_written(lambda i: 1 / i**2, "i")
     'i**(-2)'
+    >>> as_written(lambda i: 5 if i == 1 else 1 / i, "i", 3)
+    [5, Fraction(1, 2), Fraction(1, 3)]
     >>> as_written(float("inf"))
     Traceback (most recent call last):
     dpcomp_sym.errors.InputError: inf is not a finite number
@@ -49,7 +57,7 @@ def as_written(value: Any, letter: str | None = None) -> str | Number | list[str
     if isinstance(value, PathLike):
         return f"@{fspath(value)}"
     if callable(value) and not _is_sympy(value):
-        return _formula_of(value, letter)
+        return _of_function(value, letter, count)
     one = _number(value)
     if one is not None:
         return one
@@ -117,21 +125,47 @@ def _of_sympy(value: Any) -> Number | str:
         raise InputError(msg, word=str(value))
     import sympy as sp
 
+    words = {sp.Max: "max", sp.Min: "min", sp.Abs: "abs"}
     renamed = value.replace(
-        lambda e: e.is_Function and type(e).__name__ in _WORDS,
-        lambda e: sp.Function(_WORDS[type(e).__name__])(*e.args),
+        lambda e: e.func in words, lambda e: sp.Function(words[e.func])(*e.args)
     )
     return str(renamed)
 
 
-def _formula_of(make: Callable[[Any], Any], letter: str | None) -> str | Number:
-    """Return the formula of a function of the index."""
+def _of_function(
+    make: Callable[[Any], Any], letter: str | None, count: int | None
+) -> str | Number | list[str | Number]:
+    """Return a function of the index as a formula, or as one number for each block.
+
+    What asks for the value of the index, as ``5 if i == 1 else 1`` does, is no formula.
+    """
     if letter is None:
         raise InputError("a function gives one number for each block, and there is one mechanism")
     import sympy as sp
 
-    found = make(sp.Symbol(letter, integer=True, positive=True))
-    written = _number(found)
-    if written is None:
-        raise InputError(f"the function of {letter} returns {found!r}, which is not a formula")
-    return written
+    index = sp.Symbol(letter, integer=True, positive=True)
+    try:
+        found = make(index)
+    except (TypeError, ValueError, ArithmeticError, AttributeError, LookupError):
+        found = None  # it takes numbers alone
+    if found is not None:
+        written = _number(found)
+        if written is None:
+            raise InputError(f"the function of {letter} returns {found!r}, which is not a formula")
+        formula = sp.sympify(found)
+        tried = range(1, (_FEW if count is None else min(count, _TRIED)) + 1)
+        if all(_agree(make, formula, index, number) for number in tried):
+            return written
+    if count is None or count > MOST_LISTED:
+        raise InputError(
+            f"the function of {letter} is not a formula in {letter}: give the number of blocks, "
+            f"too, or a list, or a function such as lambda {letter}: 1 / {letter}"
+        )
+    return [_of_list(make(sp.Integer(number))) for number in range(1, count + 1)]
+
+
+def _agree(make: Callable[[Any], Any], formula: Any, index: Any, number: int) -> bool:
+    """Return whether a formula has the value of a function at a number of the index."""
+    import sympy as sp
+
+    return bool(formula.subs(index, number) == sp.sympify(make(sp.Integer(number))))

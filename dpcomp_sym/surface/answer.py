@@ -21,7 +21,7 @@ from dpcomp_sym.spec.python import as_written
 from dpcomp_sym.spec.values import read_amount
 from dpcomp_sym.surface.changes import Changes
 from dpcomp_sym.surface.sweep import Sweep
-from dpcomp_sym.terms.expression import Expression, written
+from dpcomp_sym.terms.expression import written
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -273,13 +273,21 @@ class Answer(Derivation):
             )
         return replace(self, numbers=found)
 
-    def refute(
-        self, claim: str | Expression, notion: str | None = None
-    ) -> Decision | PropertyAnswer:
+    def _claimed(self, claim: Any) -> Any:
+        """Return a claim as text: a bound of SymPy, a number, or what claims are written with."""
+        pieces = claim if isinstance(claim, tuple) else (claim,)
+        if any(hasattr(one, "free_symbols") and not hasattr(one, "rel_op") for one in pieces):
+            from dpcomp_sym.claims.from_sympy import claim_text
+
+            return claim_text(claim, self.problem)
+        return str(claim) if isinstance(claim, int | Fraction) else written(claim)
+
+    def refute(self, claim: Any, notion: str | None = None) -> Decision | PropertyAnswer:
         """Prove a claim, or refute it, as ``dpcomp refute`` does; nothing is derived again.
 
         Args:
-            claim: a bound such as ``max(eps[i])``, or a property of all neighbours.
+            claim: a bound such as ``max(eps[i])``, also an expression of SymPy made of
+                :attr:`symbols` and bounds, or a property of all neighbours.
             notion: the notion that is meant, where the claim does not tell.
 
         Raises:
@@ -296,7 +304,10 @@ class Answer(Derivation):
         from dpcomp_sym.engine.properties import read_property
         from dpcomp_sym.surface.properties import examine
 
-        text = written(claim)
+        text = self._claimed(claim)
+        if not isinstance(text, str):
+            said = "a claim is a text such as 'max(eps[i])', an expression or a number"
+            raise InputError(f"{said}, not {claim!r}", where="claim")
         if read_property(text, self.problem) is not None:
             return examine(self.problem, text)
         unclaimed(self.spec)

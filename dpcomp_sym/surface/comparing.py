@@ -5,8 +5,6 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from dpcomp_sym.derivation.derive import Derivation
-
 __all__ = ["in_numbers"]
 
 
@@ -36,9 +34,11 @@ def in_numbers(
             from dpcomp_sym.derivation.accounting import side_by_side
 
             numbers |= side_by_side(result, at_delta)
-    if any(x is not None for x in targets.values()) and isinstance(result, Derivation):
+    if any(x is not None for x in targets.values()):
+        from dpcomp_sym.derivation.derive import Derivation
         from dpcomp_sym.optimal.readings import readings
 
-        read_off = [r.as_json() for r in readings(result.bounds, **targets)]
+        bounds = result.bounds if isinstance(result, Derivation) else ()
+        read_off = [r.as_json() for r in readings(bounds, **targets)]
         numbers |= {"readings": read_off} if read_off else {}
     return numbers

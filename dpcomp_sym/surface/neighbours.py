@@ -11,6 +11,7 @@ from dpcomp_sym.finite import Cell, World
 from dpcomp_sym.finite.enumerate import EditGraph, databases
 from dpcomp_sym.metrics.finite_class import whole_class
 from dpcomp_sym.model import Domain, Granularity
+from dpcomp_sym.model.library import granularity_beside
 from dpcomp_sym.surface.shorthand import granularity
 from dpcomp_sym.terms import BOOL, INT
 
@@ -59,7 +60,7 @@ def neighbour_graph(
     """
     import networkx as nx
 
-    bound = granularity(given).bind(over)
+    bound = granularity_beside(granularity(given), over).bind(over)
     for names, what in ((over.signatures, "functions"), (over.symbols, "symbols")):
         if names:
             raise InputError(f"a domain with {what} has no databases before these have values: "

@@ -10,6 +10,7 @@ from dpcomp_sym.errors import InputError, nearest
 from dpcomp_sym.metrics.relate import GranularityComparison, fitting
 from dpcomp_sym.metrics.relations import ProductFormula
 from dpcomp_sym.model import Domain, Granularity
+from dpcomp_sym.model.library import granularity_beside
 from dpcomp_sym.profile import Symbolic
 from dpcomp_sym.report.answers import Saved, texts_of
 from dpcomp_sym.surface.shorthand import granularity
@@ -102,7 +103,7 @@ def order(*granularities: Granularity | str, over: Domain) -> GranularityOrder:
     """
     named: dict[str, Granularity] = {}
     for given in granularities:
-        one = granularity(given)
+        one = granularity_beside(granularity(given), over)
         name = given if isinstance(given, str) else one.name
         if name in named:
             raise InputError(f"two granularities are called '{name}'", word=name)

@@ -21,13 +21,15 @@ class PropertyAnswer(Condition, Saved):
 
     def texts(self) -> Mapping[str, Callable[[], str]]:
         """Return what can be written, by the end of a file's name."""
-        from dpcomp_sym.report.results import property_
+        from dpcomp_sym.report.decided import property_
+        from dpcomp_sym.report.setting import Notation, label_of
 
         document = {
             "schema": "dpcomp/1", "title": self.problem.title, "claim": self.name,
             **self.as_json(self.problem.used_maps),
         }  # fmt: skip
-        return texts_of(document, "A claim", property_)
+        notation = Notation(self.problem, label_of(self.problem.title))
+        return texts_of(document, "A claim", property_, lambda: list(notation.definitions()))
 
 
 def examine(problem: Problem, text: str) -> PropertyAnswer:

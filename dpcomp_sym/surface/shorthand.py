@@ -66,7 +66,7 @@ class Release:
         """
         return replace(self, options=_options(options))
 
-    def then(self, after: Release) -> Release:
+    def then(self, after: Any) -> Release:
         """Return the mechanism of ``after``, which reads what this map keeps.
 
         >>> import dpcomp_sym as dp
@@ -75,6 +75,9 @@ class Release:
         >>> dp.derive(adults, "unbounded", counts=chain).problem.parts[0].map
         ('counts_filter', 'counts')
         """
+        if not isinstance(after, Release):
+            said = f"after a map comes a release, such as partition(pure='eps'), not {after!r}"
+            raise InputError(said, where="then")
         return replace(after, maps=(*self.maps, *after.maps))
 
 
@@ -197,7 +200,7 @@ def cover(m: Any, by: Any = "c", **options: Any) -> Release:
 
 
 def blocks(
-    member: str | Expression | Callable[..., Any], *, index: Mapping[str, Any] | None = None,
+    member: str | Expression | Callable[..., Any], *, index: Any = None,
     m: Any = None, facts: Any = (), functions: Mapping[str, Any] | None = None, **options: Any,
 ) -> Release:  # fmt: skip
     """Return one mechanism for each block, the records that satisfy a formula in the block's index.
@@ -217,6 +220,9 @@ def blocks(
     >>> d.problem.maps[0].member, d.bound().text
     ('day(c) == i', 'max(eps[i])')
     """
+    if index is not None and not isinstance(index, Mapping):
+        said = "names of indices with their numbers of blocks are expected, such as {'i': 'k'}"
+        raise InputError(f"{said}, not {index!r}", where="index", word="index")
     indices = {"i": "k"} if index is None else dict(index)
 
     def make(name: str, domain: Domain) -> Map:

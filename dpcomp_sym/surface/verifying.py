@@ -52,11 +52,14 @@ def verify(
     if isinstance(certificate, Mapping):
         name, content = "the certificate", json.dumps(certificate).encode()
     else:
-        name, content = str(certificate), Path(certificate).read_bytes()
+        name = str(certificate)
+        if not Path(certificate).exists():
+            raise InputError(f"there is no file {name}; answer.certificate() returns a certificate")
+        content = Path(certificate).read_bytes()
     try:
         data = read(content)
     except UnreadableError as error:
-        raise InputError(f"{name}: no certificate: {error}") from None
+        raise InputError(f"{name}: this is not a certificate: {error}") from None
     other = problem.problem if isinstance(problem, Spec) else problem
     with limited():
         return verified(data, other)

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import ast
+import re
 import warnings
+from typing import Final
 
 from dpcomp_sym.errors import InputError
 
 __all__ = ["parts_of", "tree_of"]
+
+_EQUALS: Final = re.compile(r"(?<![=<>!])=(?!=)")
 
 
 def parts_of(text: str) -> list[str]:
@@ -44,4 +48,5 @@ def tree_of(text: str) -> ast.expr:
             warnings.simplefilter("ignore")  # "1 is 2" warns when it is read; readers refuse it
             return ast.parse(text, mode="eval").body
     except (SyntaxError, ValueError) as error:
-        raise InputError(f"cannot read '{text}': {error.args[0]}", word=text) from None
+        hint = "; to compare, write ==" if _EQUALS.search(text) else ""
+        raise InputError(f"cannot read '{text}': {error.args[0]}{hint}", word=text) from None

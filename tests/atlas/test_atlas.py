@@ -10,16 +10,21 @@ import sys
 import xml.etree.ElementTree as ET
 
 import pytest
+from click.testing import CliRunner
 
+from dpcomp_sym import cli
+from dpcomp_sym import rocq as checker
 from dpcomp_sym.atlas import atlas, default_table
 from dpcomp_sym.atlas import run as running
 from dpcomp_sym.atlas.answer import answer
 from dpcomp_sym.atlas.page import as_html
 from dpcomp_sym.atlas.table import SETTINGS
+from dpcomp_sym.atlas.text import as_text
 from dpcomp_sym.engine import AnswerCache
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.finite.enumerate import UNREACHABLE, Enumeration, label_worlds
 from dpcomp_sym.finite.sample import sample_world
+from dpcomp_sym.rocq import CoqAnswer
 from dpcomp_sym.spec import read_spec
 
 TABLE = default_table()
@@ -203,9 +208,9 @@ def test_a_run_goes_on_where_it_stopped(tmp_path, monkeypatch):
     asked = []
     right = running.answer
 
-    def counted(question, shared):
+    def counted(question, shared, *, rocq):
         asked.append(question)
-        return right(question, shared)
+        return right(question, shared, rocq=rocq)
 
     monkeypatch.setattr(running, "answer", counted)
     resumed = atlas(SMALL, cache=file).as_json()
@@ -283,6 +288,36 @@ def test_the_command(tmp_path):
     assert [c["bounds"]["pure"]["text"] for c in document["cells"]] == ["eps", "eps"]
     assert document["counts"] == {"proved": 2}
     assert page.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+
+
+def test_cells_that_rocq_has_checked_have_a_tick(tmp_path, monkeypatch):
+    few, place = TABLE.slice(["bounded"], ["identity", "partition"]), tmp_path / "cache.jsonl"
+    before = atlas(few, cache=place)
+    assert before.checked is None
+    assert "✓" not in as_text(before)
+
+    def said(text):
+        return text, CoqAnswer(accepted="range k_" in text, message="no")
+
+    monkeypatch.setattr(checker, "check_either", said)
+    found = atlas(few, cache=place, rocq=True)
+    assert found.checked == 1
+    assert "bounded   1  ∞\n" in as_text(found)
+    assert "bounded   1 Σ✓\n" in as_text(found)
+    assert "; 1 checked by Rocq" in found.summary
+    reasons = [c["rocq"]["reason"] for c in found.as_json()["cells"] if not c["rocq"]["checked"]]
+    assert "the bound is infinite, if only for some sizes" in reasons
+    assert "coqc does not accept it: no" in as_html(found)
+    assert as_html(found).count("Rocq: coqc accepts the proof of the bound") == 1
+    monkeypatch.setattr(checker, "check_either", None)
+    assert atlas(few, cache=place, rocq=True).as_json() == found.as_json()
+
+
+def test_without_coqc_no_cell_is_checked(tmp_path, monkeypatch):
+    monkeypatch.setattr("dpcomp_sym.rocq.coqc.shutil.which", lambda _: None)
+    done = CliRunner().invoke(cli.main, ["atlas", "--rocq", "--cache", str(tmp_path / "c")])
+    assert done.exit_code == 2
+    assert "--rocq needs coqc" in done.stderr
 
 
 CLUSTER = """

@@ -122,7 +122,7 @@ def test_there_is_no_joint_condition_where_one_is_not_decided(monkeypatch):
         (library_map("partition", name="b"), "at most 2 blocks change"),
         (library_map("cover", name="b", m=2), "at most 4 blocks change"),
         (library_map("cover", name="b", m=4), "at most 8 blocks change"),
-        (library_map("cover", name="b", m=5), "no small number bounds how many blocks change"),
+        (library_map("cover", name="b", m=5), "at most 10 blocks change"),
     ],
 )
 def test_how_many_blocks_change_with_one_record_or_two(mapping, note):
@@ -159,8 +159,8 @@ def test_few_blocks_change_where_others_could(edits):
     ("edits", "note"),
     [
         ([WINDOW], "at most w blocks change"),
-        ([WINDOW, OWNER], "no small number bounds how many blocks change"),
-        ([OWNER], "no small number bounds how many blocks change"),
+        ([WINDOW, OWNER], "no bound was found on how many blocks change"),
+        ([OWNER], "no bound was found on how many blocks change"),
     ],
 )
 def test_how_many_blocks_change_is_said_of_all_edits(edits, note):

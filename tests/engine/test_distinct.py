@@ -197,12 +197,13 @@ def test_the_weakest_condition_is_not_looked_for():
     assert found == "the class has limits on distinct values"
 
 
-def test_rocq_refuses():
-    from dpcomp_sym.rocq import UnwrittenError, rocq_file
+def test_rocq_reads_the_limit_in_the_class():
+    from dpcomp_sym.rocq import rocq_file
 
     found = derive(of(TEAMS, USER, by("team")))
-    with pytest.raises(UnwrittenError, match="a limit on distinct values is not written"):
-        rocq_file(certificate(found.theorems, found))
+    text = rocq_file(certificate(found.theorems, found))
+    of_users = "few_values (fun c_ : cell => (user_of c_)) (fun c_ : cell => (team_of c_)) D m_"
+    assert of_users in text
 
 
 # ------------------------------------------------------------------ what the class is

@@ -151,7 +151,7 @@ def test_an_edit_that_may_leave_everything_as_it_is():
     [
         ('use = "cover"\nm = 5', "at most 10 blocks change"),
         ('use = "cover"\nm = 2', "at most 4 blocks change"),
-        (ANY, "no small number bounds how many blocks change"),
+        (ANY, "no bound was found on how many blocks change"),
     ],
 )
 def test_how_many_blocks_change(blocks, said):

@@ -22,9 +22,28 @@ ANSWERS = [
 def test_answers_are_written_to_files(arguments, verdict, tmp_path) -> None:
     paper, page = tmp_path / "a.tex", tmp_path / "a.html"
     CliRunner().invoke(main, [*arguments, "--latex", str(paper), "--html", str(page)])
-    assert f"Verdict: {verdict}." in paper.read_text(encoding="utf-8")
+    said = {"refuted": "We refute a claim: it is false that", "proved": "We prove a claim:"}[
+        verdict
+    ]
+    said = said if arguments[0] == "refute" else "We compare granularities over one class"
+    assert rf"\begin{{abstract}}{said}" in paper.read_text(encoding="utf-8")
     found = ET.fromstring(page.read_text(encoding="utf-8").partition("\n")[2])
     assert any(verdict in (x.text or "") for x in found.iter() if x.get("class"))
+
+
+def test_a_refutation_is_written_in_mathematics(tmp_path) -> None:
+    """Formulas, the setting, the symbols of mechanisms, and the laws that they publish."""
+    paper = tmp_path / "a.tex"
+    CliRunner().invoke(main, [*ANSWERS[1][0], "--latex", str(paper)])
+    text = paper.read_text(encoding="utf-8")
+    for said in (
+        r"\section{Setting}", r"$\varepsilon$-DP with $\varepsilon = \max_{i} \varepsilon_i$",
+        r"Take $k = 2$ and $\varepsilon = (1, 1)$", r"$M_1$ and $M_2$ see", r"(M_1, M_2) =",
+        r"$1$ & $1 - \tfrac{1}{2} e^{-1}$ & $\tfrac{1}{2} e^{-1}$", r"$\tfrac{1}{4} e^{-2}$",
+    ):  # fmt: skip
+        assert said in text
+    for raw in ("max(eps", "e^-2", "textasciicircum", "counts[1]", "Verdict"):
+        assert raw not in text
 
 
 @pytest.mark.parametrize("command", [ANSWERS[0][0], ANSWERS[4][0]])

@@ -41,6 +41,12 @@ def test_lines_say_what_the_formula_says(every_example, derived, most) -> None:
         (r"\varepsilon = a + b", 40, [r"\varepsilon = a + b"]),
         (r"\varepsilon = aaaaaaaa + bbbbbbbb", 12, [r"\varepsilon = aaaaaaaa", "+ bbbbbbbb"]),
         ("f(aaaaaaaa + bbbbbbbb)", 12, ["f(aaaaaaaa", "+ bbbbbbbb)"]),
+        (
+            r"\max_{t:\ 0 \le ttttttttt,\ 1 \le sssssssss} x_t",
+            12,
+            [r"\max_{\substack{t: \\ 0 \le ttttttttt \\ 1 \le sssssssss}} x_t"],
+        ),
+        (r"aaaaa \, d(bbbb, cccc)", 12, [r"aaaaa \, d(bbbb,", "cccc)"]),
         (r"\mathrm{aaaaaaaaaaaaaaaaaaaaaa}", 12, [r"\dpfit{\mathrm{aaaaaaaaaaaaaaaaaaaaaa}}"]),
     ],
 )

@@ -7,6 +7,8 @@ from fractions import Fraction
 import pytest
 
 from dpcomp_sym import kernel as k
+from dpcomp_sym.kernel.theorem import RULES
+from dpcomp_sym.report import article
 from dpcomp_sym.report.formulas import Symbols, sentence
 from dpcomp_sym.report.latex import escape
 from dpcomp_sym.statements.latex import latex_text as expression
@@ -142,3 +144,27 @@ def test_words_of_a_user_cannot_break_a_document() -> None:
         r"\textbackslash{}input\{x\} \& 100\% \#1 \textasciitilde{} \textasciicircum{} "
         "(U+65E5)(U+672C)"
     )
+
+
+def test_every_rule_of_the_kernel_has_words() -> None:
+    assert set(RULES) <= set(article._RULES)
+    assert not any("_" in words for words in article._RULES.values())
+
+
+def test_nothing_is_added_with_0() -> None:
+    """A part that is pure beside parts with a δ: no sum of zeros stands in the sum of the δ."""
+    mechanism = k.NamedMechanism("M", DATABASES, ())
+    nothing = k.EachJoint(("k",), k.At((A, k.Num(Fraction(0))), SEEN))
+    some = k.At((A, B), k.CanonicalMetric(UNBOUNDED, DATABASES))
+    for loss, delta in ((nothing, ", 0)$-DP"), (k.Joint((nothing, some)), r", \varepsilon_{")):
+        said = sentence(k.Private(mechanism, "approximate", loss, ()), NAMES)
+        assert delta in said
+        assert "0 " not in said
+
+
+def test_blocks_that_always_change_have_no_condition() -> None:
+    always = k.Connected("and", ())
+    place = k.Place("blocks", (), always, (k.SeenDistance("counts", ONE),))
+    family = k.Family("blocks", k.Inf(), (k.SeenDistance("counts", ONE),), always)
+    assert place.text() == "any blocks of blocks"
+    assert family.text() == "any blocks of blocks (counts: 1)"

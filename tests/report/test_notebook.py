@@ -88,10 +88,11 @@ def full_name(kind: type) -> str:
 def of_each_type():
     """Yield results with words that a reader must find, none of them in a report."""
     spec = FOLDER / "claims" / "parallel-bounded.toml"
-    yield dp.refute(spec, "max(eps[i])"), ["refuted", "max(eps[i])", "no finite guarantee"]
+    claimed = ["refuted", "Claim: the composition is", "no finite guarantee"]
+    yield dp.refute(spec, "max(eps[i])"), claimed
     refuted = dp.refute(FOLDER / "ambulances.toml", "2*max(rho[i])")
-    yield refuted, ["refuted", "3 alpha"]
-    yield refuted.counterexample, ["ambulance1", "3 alpha", "Claimed: 2"]
+    yield refuted, ["refuted", "What is derived"]
+    yield refuted.counterexample, ["ambulance1", "for every", "where 2 is claimed"]
     survey = dp.load_any(FOLDER / "uncertain" / "votes.toml")
     yield survey.derive(), ["Derivation", "Desfontaines"]
     yield survey.refute("1"), ["refuted", "Event: the output is", "Probability"]

@@ -8,6 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from dpcomp_sym import cli, rocq
+from dpcomp_sym.atlas import atlas, default_table
 from dpcomp_sym.rocq import coqc
 from tests.rocq.certified import EXAMPLES
 
@@ -43,9 +44,12 @@ def test_without_coqc_verify_does_not_say_that_rocq_has_checked(tmp_path):
 
 def test_what_has_no_words_is_refused_with_the_reason_and_nothing_is_written(tmp_path):
     place, other = tmp_path / "F.v", tmp_path / "c.json"
-    result = run("derive", EXAMPLES["users-in-teams"], "--rocq", place, "--certificate", other)
+    result = run("derive", EXAMPLES["mixed-notions"], "--rocq", place, "--certificate", other)
     assert result.exit_code == 3
-    assert "no file for Rocq, and none of the others: a limit on distinct values" in result.stderr
+    assert (
+        "no file for Rocq, and none of the others: part counts has no guarantee of this notion"
+        in result.stderr
+    )
     assert not place.exists()
     assert not other.exists()
 
@@ -95,3 +99,9 @@ def test_an_example_that_is_not_accepted_does_not_hide_the_proof(tmp_path):
     plain, answer = rocq.check_either(wrong)
     assert answer.holds
     assert "Possible" not in plain
+
+
+@pytest.mark.rocq
+def test_the_atlas_has_a_tick_where_coqc_accepts_the_proof():
+    found = atlas(default_table().slice(["bounded"], ["partition"]), rocq=True)
+    assert [one["rocq"]["checked"] for one in found.answers] == [False, True]

@@ -6,8 +6,10 @@ import re
 
 import pytest
 
+from dpcomp_sym.certificates.write import certificate
 from dpcomp_sym.rocq import UnwrittenError, check, check_either, rocq_file, tampered
 from dpcomp_sym.rocq.coqc import EXPECTED, STRUCTURE
+from dpcomp_sym.spec import load_spec
 from tests.rocq.certified import ACCEPTED, NOT_WRITTEN, certified
 
 pytestmark = pytest.mark.rocq
@@ -43,6 +45,7 @@ SMALLER = [
     (r"\((\w+) \+ (\w+)\)", lambda m: f"({m[1]})"),
     (r"\beps_ 1%Z", lambda _: "0"),
     (r"\bRmax (\w+) (\w+)", lambda m: m[1]),
+    (r"\bIZR (\w+) \*", lambda m: f"(IZR {m[1]} - 1) *"),
 ]
 
 
@@ -89,6 +92,21 @@ WRONG = {
         "several-maps-one-frame", "(person_of c_)) D 1.", "(person_of c_)) D 2."),
     "a truncation one later": ("user-level-truncated", "<= m_)", "<= (m_ + 1))"),
     "a day more": ("user-day-limit", "<= T_)", "<= (T_ + 1))"),
+    "a record more of a user": (
+        "users-of-records", "(owner_of c_)) D r_.", "(owner_of c_)) D (r_ + 1)."),
+    "users whose records are not all alike": (
+        "user-records-budget", "((user_of c_) = u_) -> ((D c_) = 0)",
+        "((user_of c_) = u_) -> ((D c_) <= 1)"),
+    "two records of a person, replaced": (
+        "filters-and-total-replaced", "(person_of c_)) D 1.", "(person_of c_)) D 2."),
+    "a group more of a user": (
+        "users-in-groups", "(person_of c_)) D m_.", "(person_of c_)) D (m_ + 1)."),
+    "a team more of a user": ("users-in-teams", "(team_of c_)) D m_.", "(team_of c_)) D (m_ + 1)."),
+    "a smaller delta": (
+        "ambulances-bounded-common", "more : R := ((worst 6", "more : R := ((worst 5"),
+    "no delta": ("ambulances-bounded-common", "E) S + more)", "E) S + 0)"),
+    "no delta of the parts": (
+        "ambulances-bounded-common", "ind (eps_ i)%R (delta_ i)%R", "ind (eps_ i)%R 1%R"),
     "a limit twice as large": (
         "user-level-limited", "(owner_of c_)) D r_.", "(owner_of c_)) D (2 * r_)."),
 }  # fmt: skip
@@ -130,3 +148,44 @@ def test_an_axiom_is_seen_from_outside_of_the_file():
     assert answer.accepted
     assert not answer.holds
     assert answer.foreign == ("Certificate.cost_pos",)
+
+
+PAIRS = """
+title = "Counts with a delta, and a total without one"
+[domain]
+attributes = { id = "Record" }
+[granularity]
+use = "unbounded"
+[[map]]
+name = "blocks"
+use = "partition"
+[[map]]
+name = "all"
+use = "identity"
+[[part]]
+name = "counts"
+map = "blocks"
+granularity = "unbounded"
+guarantee = { approximate = ["eps", "delta"] }
+[[part]]
+name = "total"
+map = "all"
+guarantee = { pure = "eps0" }
+"""
+
+
+def test_a_bound_on_eps_and_delta_behind_maps():
+    found = load_spec(PAIRS).derive()
+    text = rocq_file(certificate(found.theorems, found))
+    assert "ind (eps0_)%R (0)%R (M (part_total' i)" in text
+    assert "<= exp bound * prob (composition E) S + more)%R." in text
+    assert check(text).holds
+    wrong = text.replace("more : R := ((worst 1", "more : R := ((worst 0")
+    assert wrong != text
+    assert not check(wrong).accepted
+
+
+def test_distances_above_one_have_no_bound_on_eps_and_delta():
+    found = load_spec(PAIRS.replace('use = "unbounded"', 'use = "bounded"')).derive()
+    with pytest.raises(UnwrittenError, match="a bound of the form Apply is not written"):
+        rocq_file(certificate(found.theorems, found))

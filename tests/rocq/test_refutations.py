@@ -69,6 +69,8 @@ def test_coqc_rejects_a_wrong_refutation(what):
 def test_what_has_no_words_is_refused():
     with pytest.raises(UnwrittenError, match="counts by an image"):
         refutation_file(*refuted("histogram", "eps"))
+    with pytest.raises(UnwrittenError, match="distinct values is not written in refutations"):
+        refutation_file(*refuted("users-in-teams", "max(eps[i])"))
     problem, data = refuted("ambulances", CLAIMS["ambulances"])
     with pytest.raises(UnwrittenError, match="not about eps-DP"):
         refutation_file(problem, {**data, "notion": "zcdp"})

@@ -94,6 +94,9 @@ def test_a_later_number_takes_the_place_of_an_earlier_one(blocks):
         (range(3), 3),
         (lambda i: 1 / i, Fraction(3, 2)),
         (lambda i: sp.Max(1, i), 5),
+        (lambda i: 3 if i == 2 else 1, 4),
+        (lambda i: Fraction(1, i), Fraction(3, 2)),
+        (lambda i: [3, 2, 1][i - 1], 5),
         (lambda _: 2, 4),
         (1 / sp.Symbol("i"), Fraction(3, 2)),
         ("1/i", Fraction(3, 2)),
@@ -130,6 +133,7 @@ def test_numbers_are_exact(blocks, given, value):
         ({"k": [1]}, "k: 'k' is a whole number"),
         ({"k": lambda i: i}, "k: a function gives one number for each block"),
         ({"eps": lambda i: (i, i)}, "eps: the function of i returns"),
+        ({"eps": lambda i: 3 if i == 2 else 1}, "eps: the function of i is not a formula in i: g"),
         ({"delta": 0.1}, "delta: 'delta' is given, but 'eps' is missing"),
         ({"k": 3, "eps": lambda i: 1 / (i - 1)}, "eps: .*divides by zero in block 1"),
     ],
@@ -329,7 +333,8 @@ def test_decisions_refutations_and_comparisons_are_written_to_files(blocks, tmp_
     assert no.verdict == "refuted"
     for suffix in (".tex", ".html", ".md", ".json", ".py"):
         text = no.save(tmp_path / f"no{suffix}").read_text(encoding="utf-8")
-        assert "max(eps" in text, suffix
+        claimed = "max(eps" if suffix in {".json", ".py"} else r"\max_{i} \varepsilon_i"
+        assert (">max</mo>" if suffix == ".html" else claimed) in text, suffix
     assert (tmp_path / "no.py").read_text(encoding="utf-8") == no.script()
     spec = tmp_path / "spec.toml"
     spec.write_text(PARTITION, encoding="utf-8")

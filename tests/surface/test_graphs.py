@@ -74,10 +74,10 @@ def test_certificates_are_verified(answer, tmp_path):
     with pytest.raises(RejectedError):
         dp.verify(data)
     for wrong in ({}, {"schema": "x"}):
-        with pytest.raises(dp.InputError, match="the certificate: no certificate"):
+        with pytest.raises(dp.InputError, match="the certificate: this is not a certificate"):
             dp.verify(wrong)
     file.write_text(json.dumps([1]))
-    with pytest.raises(dp.InputError, match="no certificate"):
+    with pytest.raises(dp.InputError, match="this is not a certificate"):
         dp.verify(file)
 
 

@@ -135,6 +135,13 @@ def test_granularities_as_calls():
         (lambda: dp.partition(pure=[[1]]), "pure: a guarantee has names"),
         (lambda: dp.partition(pure=sp.sqrt(2)), "pure: sqrt(2) is not a rational number"),
         (lambda: dp.partition(pure="1/x"), "'1/x' is not a finite number"),
+        (lambda: dp.cover(-1), "map 'cover': 'm' is a whole number, 1 or more, or a symbol"),
+        (lambda: dp.cover(2.5), "map 'cover': 'm' is a whole number, 1 or more, or a symbol, not"),
+        (lambda: dp.filter().then(3), "then: after a map comes a release, such as partition("),
+        (lambda: dp.blocks("true", index=3), "index: names of indices with their numbers of"),
+        (lambda: dp.Granularity("g", "x"), "granularity 'g': edits are expected, such as [Edit("),
+        (lambda: dp.derive(None), "a spec is a file, or its text, not None"),
+        (lambda: dp.verify("none.json"), "there is no file none.json; answer.certificate()"),
         (lambda: dp.blocks(lambda x: x), "blocks: 'x' is neither c nor an index"),
         (lambda: dp.problem(dp.Domain(id="R"), "bounded", a=3), "a: a release is expected"),
         (lambda: dp.problem(dp.Domain(id="R"), "bounded", a=dp.partition("owner")), "map 'a'"),
@@ -192,3 +199,38 @@ def test_one_granularity_is_given_and_no_numbers_beside_it():
         dp.derive(visits, n=dp.filter())
     with pytest.raises(dp.InputError, match="numbers are given by subs"):
         dp.derive(visits, "bounded", sizes={"k": 3}, n=dp.partition())
+
+
+def test_built_ins_leave_names_to_the_domain():
+    """A symbol h beside a partition, whose own labels are called h, too, and a value x."""
+    area = dp.Domain(zone="Zone", kind=["x", "y"])
+    h = area.symbol("h", at_least=1)
+    own = dp.Granularity("h at a time", [dp.Edit(a=area.c, change={"a": h})])
+    counts = dp.partition(area.c.zone, pure="eps")
+    made = dp.derive(area, own, counts=counts)
+    assert made.bound().text == "max(eps[i])"
+    assert made.problem.maps[0].member == "h_2(by(c)) == i"
+    assert 'use = "partition"' in made.problem.to_toml()
+    assert dp.load(made.problem.to_toml()).problem == made.problem
+    replaced = dp.derive(area, "bounded", counts=counts)
+    assert replaced.C2.weakest == "h_2 is constant"
+    assert replaced.problem.granularity.edits[0].params == {"x_2": "cell", "y_2": "cell"}
+    assert 'use = "bounded"' in replaced.problem.to_toml()
+    assert dp.load(replaced.problem.to_toml()).problem == replaced.problem
+    assert dp.verify(replaced.certificate(), replaced.problem).verdict == "proved"
+    order = dp.order("unbounded", "bounded", over=dp.Domain(kind=["x", "y"], cap=1))
+    assert order.graph().edges["unbounded", "bounded"]["distance"] == 2
+
+
+def test_what_a_user_has_written_keeps_its_meaning():
+    """A domain's function that a filter names is not taken for the filter's own."""
+    area = dp.Domain(zone="Zone")
+    area.function("chosen", "Zone", bool)
+    named = dp.problem(area, "unbounded", some=dp.filter("chosen(zone(c))", pure="eps"))
+    assert named.maps[0].arguments == {"keep": "chosen(zone(c))"}
+    with pytest.raises(dp.InputError, match="the map's function 'chosen' has the name of"):
+        dp.problem(area, "unbounded", some=dp.filter(pure="eps"))
+    mine = dp.Map("mine", "h(c) == i", {"i": "k"}, {"h": (["cell"], "int")})
+    area.symbol("h")
+    with pytest.raises(dp.InputError, match="the name 'h' is used twice"):
+        dp.problem(area, "unbounded", counts=dp.release(mine, pure="eps"))

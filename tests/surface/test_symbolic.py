@@ -215,3 +215,41 @@ def test_everything_in_sympy_has_latex():
         assert written.count("{") == written.count("}")
         assert "$" not in written
     assert d.C1.sympy().free_symbols == {sp.Symbol("k", integer=True)}
+
+
+# ------------------------------------------------------------------ claims
+
+
+def test_claims_are_expressions():
+    """A bound, divided or enlarged; a sum over all blocks; a pair; a property."""
+    over = dp.Domain(id="Record")
+    d = dp.derive(over, "unbounded", x=dp.cover(2, pure="eps"))
+    bound, eps, k = d.bound().sympy(), d.symbols["eps"], d.symbols["k"]
+    i = sp.Symbol("i", integer=True)
+    changed = sp.Function("changed")(sp.Symbol("x"))
+    for claim, text, verdict in (
+        (bound / 2, "(1/2)*top(2, eps[i])", "refuted"),
+        (bound + k / 5, "(1/5)*k + top(2, eps[i])", "proved"),
+        (sp.Sum(eps[i], (i, 1, k)), "sum(eps[i])", "proved"),
+        (3, "3", "refuted"),
+    ):
+        said = d.refute(claim)
+        assert (said.claim.text, said.verdict) == (text, verdict)
+    assert d.refute(changed <= 2).verdict == "proved"
+    pairs = dp.derive(over, "unbounded", x=dp.partition(approximate=("eps", "delta")))
+    assert pairs.refute(pairs.bound().sympy()).claim.text == "(max(eps[i]), max(delta[i]))"
+
+
+@pytest.mark.parametrize(
+    ("claim", "said"),
+    [
+        (lambda eps, i, _: sp.Sum(eps[i], (i, 1, 3)), "does not run over all blocks of eps"),
+        (lambda eps, i, k: sp.exp(sp.Sum(eps[i], (i, 1, k))), "claims have no words for exp"),
+        (lambda *_: [1], r"not \[1\]"),
+    ],
+)
+def test_what_is_no_claim(claim, said):
+    d = dp.derive(dp.Domain(id="Record"), "unbounded", x=dp.cover(2, pure="eps"))
+    made = claim(d.symbols["eps"], sp.Symbol("i", integer=True), d.symbols["k"])
+    with pytest.raises(dp.InputError, match=said):
+        d.refute(made)

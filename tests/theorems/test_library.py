@@ -97,7 +97,7 @@ def test_entries_come_out_as_stated_and_can_be_shown(name, monkeypatch):
     outcome = _run.run(name)
     assert outcome.failure == ""
     assert outcome.holds
-    if outcome.status in {"checked", "unknown", "argued", "rule"}:
+    if outcome.status in {"checked", "unknown", "argued", "rule", "rocq"}:
         assert outcome.scope
     all_of_an_entry_can_be_shown(_run.entry_as_json(_run.entries()[name], run_body=True))
 
@@ -112,7 +112,8 @@ RULES = {
 
 @pytest.mark.parametrize("row", sorted(RULES))
 def test_a_rule_is_not_derived_from_itself(row):
-    assert set(INDEX[row].values()) <= {"rule", "argued", "refuted"}  # never "derived"
+    words = {"rule", "argued", "rocq", "refuted"}  # never "derived"
+    assert set(INDEX[row].values()) <= words
 
 
 def test_what_one_rule_gives_is_that_rule():
@@ -320,7 +321,9 @@ def assert_status_follows_from_evidence(document):
     evidence, status = document["evidence"], document["status"]
     prose = [one.get("prose") or one.get("argument") or one.get("step") for one in evidence]
     assert status != "argued" or any(prose)
-    assert (status == "rule") == any(one.get("states") for one in evidence)
+    states = any(one.get("states") for one in evidence)
+    assert status == "rocq" or (status == "rule") == states
+    assert status != "rocq" or evidence[0]["kind"] == "rocq"
     assert status not in {"derived", "decided"} or not any(prose)
     for one in evidence:
         if one["kind"] == "question":

@@ -56,7 +56,7 @@ def test_what_is_changed_refutes_no_more(check, data, change):
 
 def test_all_arrows_of_the_figure_are_there():
     found = _run.select(["Figure 1"])
-    assert {e.status for e in found.values()} == {"derived", "argued", "refuted"}
+    assert {e.status for e in found.values()} == {"derived", "rocq", "refuted"}
     derived = [overview.composition_theorems_of_the_adaptive_one()[:6]]
     derived.append(overview.composition_theorems_of_the_adaptive_one_in_all_notions())
     notions = [one.statement.notion for one in itertools.chain(*derived)]

@@ -54,6 +54,7 @@ def test_a_theorem_is_found_under_every_name_of_its_number(words):
         ("Corollary IV.13", "GB24.IV.13"), ("Alg. 3", "HBW.Alg3"), ("Definition 62", "Des.Def62"),
         ("cor 7", "HBW.Cor7"), ("GB24s III.2", "GB24s.III.2"), ("n2", "N2"),
         ("Fig. 1", "GB24.Figure1"), ("table i", "GB24.TableI"), ("HBW ex. V-A.2", "HBW.V-A.2"),
+        ("III-A", "GB24.III-A"), ("Section III-A", "GB24.III-A"),
     ],
 )  # fmt: skip
 def test_other_items_are_found_as_well(words, row):
@@ -174,7 +175,7 @@ def test_what_is_verified_by_any_words_is_printed_once(words):
     done = _run_command("verify", words, "--jobs", "1")
     assert done.exit_code == 0
     assert done.stdout.count("minimum_bounded_distance_of_restriction") == 1
-    assert done.stderr == "1 entry: 1 argued\n"
+    assert done.stderr == "1 entry: 1 rocq\n"
 
 
 @pytest.mark.parametrize("width", [80, 100, 200])

@@ -22,7 +22,8 @@ from dpcomp_sym.uncertainty.laws.accounting import (
 )
 from dpcomp_sym.uncertainty.laws.curve import DeltaCurve
 from dpcomp_sym.uncertainty.laws.worlds import AttackCase
-from theorems import _run
+from theorems import _run, losses
+from theorems._entry import status_of
 from theorems.counterexamples import not_additive_of_no_dependency as alone
 
 F = Fraction
@@ -199,7 +200,13 @@ def test_what_is_changed_refutes_no_more(change):
     assert not alone.fails_to_convolve(data)
 
 
-def test_what_is_quoted_is_called_unknown():
-    found = _run.select(["Des.limit"])
-    assert found["smaller_loss_with_gaussian_noise"].status == "unknown"
-    assert "neither proved nor used" in found["smaller_loss_with_gaussian_noise"].statement
+def test_a_count_with_gaussian_noise_is_better_than_the_noise_alone():
+    found = _run.select(["Des.limit"])["approximate_of_count_with_gaussian_noise"]
+    *proof, figures = found.body()
+    assert status_of((*proof, figures)) == found.status == "argued"
+    assert figures.check
+
+
+@pytest.mark.parametrize(("bits", "spread"), [(20, 2), (84, 10)])
+def test_with_few_people_or_much_noise_the_bound_holds_and_is_not_the_better_one(bits, spread):
+    assert losses.count_with_noise(bits, spread) == (True, False)

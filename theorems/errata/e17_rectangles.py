@@ -92,7 +92,7 @@ def not_below_the_measure_integral_of_a_signed_measure() -> Evidence:
     id="E17",
     statement="If P(S) ≤ c P'(S) + δ for all events S, then E g ≤ c E' g + δ for means of "
     "functions with 0 ≤ g ≤ 1.",
-    status="argued",
+    status="rocq",
     cite="GB24.A.10, A.11",
     latex=r"If $P(S)\le c\,P'(S)+\delta$ for all events $S$, then $\int g\,dP\le c\int "
     r"g\,dP'+\delta$ for all $g$ with $0\le g\le1$.",

@@ -52,7 +52,7 @@ def at_most_the_largest_of_unbounded_parts() -> Evidence:
     """The distances of the blocks add up to d_U at most; their weights are at most the largest."""
     problem = posed("unbounded", "partition")
     return (
-        *asked(problem, "commutes"),
+        *asked(problem, "commutes", "compatibility", "sensitivity"),
         smt({
             "Σ ε_i d_i ≤ e Σ d_i for every number of blocks, if all ε_i ≤ e": largest_weight(),
         }),

@@ -234,13 +234,24 @@ class Attained(Possible):
                 if not (copies(mapping) and self.free(mapping)):
                     return False
             elif not (
-                len(pattern.slots) == 1
+                (len(pattern.slots) == 1 or (slot.count == ALL and self._seen_as_one(pattern)))
                 and self.free(mapping)
                 and self._seen_by_itself(slot)
                 and clones(self.structure, edit, mapping, slot.count)
             ):
                 return False
         return True
+
+    def _seen_as_one(self, pattern: Pattern) -> bool:
+        """Return whether whatever changes besides in a block does not change how far it is seen.
+
+        Distances of 1 are the largest there are, and records with other attributes do not make up
+        for each other where a block keeps them as they are.
+        """
+        return all(
+            self.problem.used_maps[slot.map].image is None and all(r in (0, 1) for r in slot.seen)
+            for slot in pattern.slots
+        )
 
     def _seen_by_itself(self, slot: Slot) -> bool:
         """Return whether a block is seen from as far if it holds nothing but what changes."""

@@ -236,9 +236,10 @@ class Profiler(ProfileCases):
 
         None where they do not, or where it is not certain that this is the better bound.
         """
-        if all(self.free(m) or not m.indices or self.renamable(m) for m in self.maps):
-            return None
         edit = self.structure.edits[menu.edit]
+        alike = all(self.free(m) or not m.indices or self.renamable(m) for m in self.maps)
+        if alike and (len(self.maps) == 1 or not is_frame(edit) or all(map(self.free, self.maps))):
+            return None
         far = [
             next(p for p in self.parts[f.map] if p.name == f.part)
             for f in self.facts
@@ -255,6 +256,8 @@ class Profiler(ProfileCases):
         for f in self.facts:
             if (f.edit, f.reverse) == (menu.edit, menu.reverse):
                 facts[f.map, f.part].append(f.bound)
+        if alike and found.names_blocks:
+            return None  # to count blocks says as much, and is easier to read
         if not (found.names_blocks or found.attained):
             return None
         for (name, part), rs in facts.items():

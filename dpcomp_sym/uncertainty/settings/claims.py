@@ -119,7 +119,7 @@ class EventDecision(Saved):
 
     def texts(self) -> Mapping[str, Callable[[], str]]:
         """Return what can be written, by the end of a file's name."""
-        from dpcomp_sym.report.results import decision
+        from dpcomp_sym.report.decided import decision
 
         return texts_of(self.as_json(), "A claim", decision)
 

@@ -1,0 +1,302 @@
+"""Edits of many records, seen by mechanisms that protect one: one comes or goes after the other.
+
+Where D and E differ in at most n records, a part that protects single records is so many steps
+away as records come or go in its block.  So together the parts of a map lose at most n times what
+the blocks of one record lose (``walk`` and ``sum_moves`` of the library).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+
+from dpcomp_sym.errors import UnwrittenError
+from dpcomp_sym.model.mapping import BoundMap
+from dpcomp_sym.model.problem import BoundPart
+from dpcomp_sym.rocq.bounds import integral, real
+from dpcomp_sym.rocq.edits import SPLIT, EditCase, ProofScript, changed_cell
+from dpcomp_sym.rocq.evidence import Expression
+from dpcomp_sym.rocq.names import made, of_spec
+from dpcomp_sym.rocq.statement import over_cell
+from dpcomp_sym.rocq.terms import RocqTerms, value
+from dpcomp_sym.terms import TRUE
+
+__all__ = ["FINISH", "walk_core", "walk_lemmas"]
+
+FINISH = "  cbn [sc pure] in *. unfold bound. rewrite ?worst_mult by lra. below."
+LISTED = "NoDup l -> (forall z, In z l <-> D z <> E z)"
+BETWEEN = "intros c nc; specialize (P c); specialize (L c)"
+
+
+def walk_lemmas(proof: ProofScript, case: EditCase, steps: Expression) -> Iterator[str]:
+    """Say how many records come or go, and that each is a step of the mechanisms.
+
+    Raises:
+        UnwrittenError: mechanisms protect something else, or databases can be too few records.
+    """
+    yield from _total(proof, case, steps)
+    for part in proof.setting.parts:
+        yield from _path(proof, part)
+    for mapping in proof.setting.maps.values():
+        if mapping.indices:
+            yield _in_blocks(proof, case, mapping)
+
+
+def _total(proof: ProofScript, case: EditCase, steps: Expression) -> Iterator[str]:
+    frame = case.edit.frame or TRUE
+    inside = over_cell(frame).replace("c_", "z")
+    ways = " | ".join(f"solve [{w}]" for w in _by_limits(proof, case))
+    if not ways:
+        raise UnwrittenError(f"no limit says how many records {case.name} changes")
+    yield (
+        f"Lemma walk_{case.name} D E : class D -> class E -> {case.name} D E -> exists l,\n"
+        "  NoDup l /\\ (forall z, In z l <-> D z <> E z) /\\ (forall z, In z l -> X z) /\\\n"
+        f"  (INR (moves l all_cells D E) <= {real(steps)})%R."
+    )
+    yield (
+        f"Proof. intros KD KE Ed. {case.chosen} pose proof KD as CD. pose proof KE as CE.\n"
+        "  unfold class in CD, CE. splits.\n"
+        "  pose proof (proj1 (proj2 KD)) as XD. pose proof (proj1 (proj2 KE)) as XE.\n"
+        "  destruct (changed_list _ D E) as (l & N & A); [apply KD | apply KE |]. exists l.\n"
+        f"  assert (framed : forall z, In z l -> X z /\\ {inside}).\n"
+        f"  {{ intros z Iz. apply A in Iz. rename Iz into nz. {changed_cell(case)}; "
+        "split; first [assumption | exact I]. }\n"
+        "  split; [assumption | split; [assumption | split; [intros; now apply framed |]]].\n"
+        f"  assert (most : Z.of_nat (moves l all_cells D E) <= {integral(steps)})\n"
+        f"    by first [{ways}].\n"
+        "  apply IZR_le in most. rewrite <- INR_IZR_INZ, ?mult_IZR, ?plus_IZR in most. lra. Qed."
+    )
+
+
+def _by_limits(proof: ProofScript, case: EditCase) -> Iterator[str]:
+    """Yield tactics: all records that change share a key, which so many records share."""
+    shared = "intros z Iz; apply framed in Iz; tauto"
+    one_way = (
+        "intros z Iz; apply framed in Iz; destruct Iz; match goal with K : forall c_, X c_ -> _ "
+        "|- _ => specialize (K z) end; assert (0 <= D z) by auto; assert (0 <= E z) by auto; "
+        "intuition lia"
+    )
+    for key, bound in proof.setting.problem.domain.limit_terms:
+        function = f"(fun c_ : cell => {value(key, RocqTerms({'c': 'c_'}))})"
+        most = value(bound, RocqTerms())
+        for name, sort in case.edit.params:
+            if sort == key.sort:
+                given = f"{function} {of_spec(name)} D E {most} l"
+                known = f"assumption | assumption | assumption | assumption | assumption | {shared}"
+                yield (
+                    f"eapply Z.le_trans; [apply (moves_limited_one_way _ _ {given}); [{known} | "
+                    f"first [left; {one_way} | right; {one_way}]] | lia]"
+                )
+                yield f"eapply Z.le_trans; [apply (moves_limited _ _ {given}); [{known}] | lia]"
+
+
+def _path(proof: ProofScript, part: BoundPart) -> Iterator[str]:
+    """Say that a part is so many steps away as records come or go in its block."""
+    setting = proof.setting
+    domain = part.domain
+    if domain.fact_terms or domain.size_terms:
+        raise UnwrittenError(
+            f"{part.name} knows more of its databases than what fewer records keep"
+        )
+    inner, see = setting.neighbours_of(part), made("see", part.map.name)
+    space, smaller = setting.space(part), made("smaller", part.name)
+    of_class = "class" if space else setting.class_of(part)
+    yield (
+        f"Lemma {smaller} B F : class B -> (forall c, 0 <= F c) -> (forall c, F c <= B c) -> "
+        f"{of_class} F."
+    )
+    yield (
+        f"Proof. intros K P L. unfold class, {of_class} in *. splits. "
+        f"{SPLIT};\n  first [ assumption | {BETWEEN}; "
+        "match goal with XB : forall c, B c <> 0 -> X c |- _ => apply XB; lia end\n"
+        f"  | eapply finite_sub; [eassumption | {BETWEEN}; lia]\n"
+        "  | intros c; eapply Z.le_trans; [apply L | auto]\n"
+        f"  | eapply few_values_sub; [eassumption | {BETWEEN}; lia]\n"
+        "  | eapply limited_sub; eassumption ]. Qed."
+    )
+    member, become = f"({made('mem', part.map.name)} i)", f"(become{space} i)"
+    steps = f"path {inner} {{}} ({see} i D) ({see} i E)"
+    if space:
+        most = f"(n <= moves l all_cells D E)%nat /\\ {steps.format('n')}"
+        said, known = f"exists n, {most}", "apply KD | apply KE | apply KD | apply KE"
+        walked = f"apply (walk_image _ _ {inner} {member} {become} D E l N A)"
+        given, inside = "low high e mx im", f"exact ({made('in', part.name)} i _ (proj{{}} C))"
+        record = f"assert (Xr : X{space} ({become} x)) by (apply X{space}_cell; assumption)."
+    else:
+        whole = "rewrite !keep_all in W. " if part.map.member == TRUE else ""
+        kept = "all_cells" if part.map.member == TRUE else member
+        said, known = steps.format(f"(moves l {member} D E)"), "apply KD | apply KE"
+        walked = f"pose proof (walk _ {inner} D E {kept} l N A) as W. {whole}apply W"
+        given, inside, record = "low high e", "exact (proj{} C)", "pose proof e as im."
+    yield (
+        f"Lemma {made('steps', part.name)} D E i l : class D -> class E -> {LISTED} ->\n  {said}."
+    )
+    ways = " | ".join(_single(proof, part, f"({become} x)" if space else "x"))
+    if not ways:
+        raise UnwrittenError(f"the neighbours of {part.name} do not differ in a single record")
+    yield (
+        f"Proof. intros KD KE N A. {walked};\n"
+        f"  [{known} | intros F G K; unfold {inner} in *; tauto |].\n"
+        f"  intros H H' x {given}. assert (P : forall c, 0 <= H c).\n"
+        "  { intro c. rewrite e. specialize (low c). unfold put. destruct dec; lia. }\n"
+        "  assert (L : forall c, H' c <= H c).\n"
+        "  { intro c. rewrite e. unfold put. destruct dec; lia. }\n"
+        f"  assert (C : {of_class} H /\\ {of_class} H').\n"
+        "  { destruct high as [h|h]; split.\n"
+        f"    - now apply ({smaller} D).\n"
+        f"    - apply ({smaller} D); auto. intro c. eapply Z.le_trans; auto.\n"
+        f"    - now apply ({smaller} E).\n"
+        f"    - apply ({smaller} E); auto. intro c. eapply Z.le_trans; auto. }}\n"
+        "  assert (Xx : X x).\n"
+        "  { apply (proj1 C). rewrite e. specialize (low x). unfold put.\n"
+        "    destruct dec; [lia | tauto]. }\n"
+        f"  {record} split; [{inside.format(1)} | split; [{inside.format(2)} |]].\n"
+        f"  first [{ways}]. Qed."
+    )
+
+
+def _single(proof: ProofScript, part: BoundPart, record: str) -> Iterator[str]:
+    """Yield tactics: an inner edit adds or removes the one record."""
+    names = proof.setting.edits_of(part)
+    ways = len(names) * (1 if part.granularity.directed else 2)
+    if part.granularity.directed:
+        return
+    for number, name in enumerate(names):
+        edit = proof.setting.edits[name]
+        if edit.frame is not None or len(edit.change) != 1 or len(edit.params) != 1:
+            continue
+        for at in (number, number + len(names)):
+            way = ["right"] * at + ["left"] * (at < ways - 1)
+            yield (
+                f"solve [{'; '.join([*way, f'unfold {name}'])}; exists {record}; {SPLIT}; first "
+                "[assumption | lia | specialize (e x); specialize (low x); unfold put in *; "
+                "destruct dec; [lia | tauto] | intros c; specialize (im c); unfold put in *; "
+                "destruct dec; lia]]"
+            )
+
+
+def _most(mapping: BoundMap) -> str:
+    """Return in how many blocks of a map a record is at most, of sort nat."""
+    if mapping.multiplicity is None:
+        return "1"
+    return f"(Z.to_nat {value(mapping.multiplicity, RocqTerms())})"
+
+
+def _in_blocks(proof: ProofScript, case: EditCase, mapping: BoundMap) -> str:
+    member, blocks = made("mem", mapping.name), proof.setting.blocks(mapping)
+    known = f"apply {made('most', mapping.name)}; assumption"
+    one = "apply cnt_le1; [apply range_nodup | intros a b Ia Ib; intros; go]"
+    return (
+        f"Lemma {made(f'cell_{case.name}', mapping.name)} c_ : X c_ -> "
+        f"(cnt {blocks} (fun i => {member} i c_) <= {_most(mapping)})%nat.\n"
+        f"Proof. intros Xc. {one if mapping.multiplicity is None else known}. Qed."
+    )
+
+
+def walk_core(
+    proof: ProofScript, case: EditCase, steps: Expression, positive: str
+) -> Iterator[str]:
+    """Return the steps from these lemmas to the sums that the bound is made of.
+
+    Args:
+        proof: what the proof is about.
+        case: the edit.
+        steps: how many records come or go.
+        positive: a tactic for what is not negative.
+    """
+    setting = proof.setting
+    moved = {p.name: _moved(proof, p) for p in setting.parts}
+    names = " | ".join("i" for _ in setting.parts)
+    paths = " | ".join(_reached(proof, p) for p in setting.parts)
+    yield f"  destruct (walk_{case.name} D E KD KE Ed) as (l & N & A & Xl & L)."
+    yield f"  exists (fun t => {setting.cases(moved)}). split."
+    yield f"  {{ intros t _. destruct t as [{names}]; [{paths}]. }}"
+    yield "  unfold parts. rewrite ?sum_app, ?sum_map. cbn [cost]."
+    maps = list(setting.maps.values())
+    indexed = any(m.indices for m in maps)
+    if proof.outline.bound["op"] == "Max" and not indexed and not setting.images:
+        yield from _shared_out(proof, maps, real(steps))
+        return
+    for number, mapping in enumerate(maps):
+        yield from _summed(proof, case, mapping, number, real(steps), positive)
+    yield FINISH + " Qed."
+
+
+def _moved(proof: ProofScript, part: BoundPart) -> str:
+    """Return how many steps a part is away in block ``i``."""
+    if proof.setting.space(part):
+        return f"least (fun n => {proof.path(part, 'n')}) (moves l all_cells D E)"
+    return f"moves l ({made('mem', part.map.name)} i) D E"
+
+
+def _reached(proof: ProofScript, part: BoundPart) -> str:
+    """Return a tactic: so many steps lead there, and where records are counted not more."""
+    lemma = made("steps", part.name)
+    if not proof.setting.space(part):
+        return f"now apply {lemma}"
+    return (
+        f"destruct ({lemma} D E i l KD KE N A) as (n & few & P); "
+        f"apply (least_ok (fun n => {proof.path(part, 'n')}) _ n P few)"
+    )
+
+
+def _shared_out(proof: ProofScript, maps: Sequence[BoundMap], steps: str) -> Iterator[str]:
+    """Share the records that come or go among maps, of which some have no records in common."""
+    moved = {m.name: f"moves l ({made('mem', m.name)} 1) D E" for m in maps}
+    yield "  change (range 1) with [1]. cbn [sum sc pure]."
+    for part in proof.setting.parts:
+        yield f"  pose proof (cost_pos ({made('part', part.name)} 1)). cbn [cost] in *."
+    for name, own in moved.items():
+        yield f"  pose proof (pos_INR ({own})). "
+        yield f"  pose proof (le_INR _ _ (moves_le cell l ({made('mem', name)} 1) D E))."
+    for one, other in combinations(moved, 2):
+        known = f"(moves_apart cell l ({made('mem', one)} 1) ({made('mem', other)} 1) D E)"
+        yield (
+            f"  try (assert ((INR ({moved[one]}) + INR ({moved[other]}) <= {steps})%R) by "
+            f"(rewrite <- plus_INR; eapply Rle_trans; [apply le_INR, {known}; "
+            "intros c _; un_members; intuition congruence | exact L]))."
+        )
+    yield "  unfold bound, Rmax. repeat destruct Rle_dec; nra. Qed."
+
+
+def _no_more(proof: ProofScript, mapping: BoundMap) -> str:
+    """Return tactics: a block without a number is no more steps away than records come or go."""
+    (part, *_) = proof.parts_of(mapping)
+    if mapping.image is None:
+        return f"pose proof (le_INR _ _ (moves_le cell l ({made('mem', mapping.name)} 1) D E))."
+    path = proof.path(part, "n", "1")
+    return (
+        f"destruct ({made('steps', part.name)} D E 1 l KD KE N A) as (n & few & P). "
+        f"destruct (least_ok (fun n => {path}) _ n P few) as (_ & least_few). "
+        "pose proof (le_INR _ _ (Nat.le_trans _ _ _ least_few few))."
+    )
+
+
+def _summed(
+    proof: ProofScript, case: EditCase, mapping: BoundMap, number: int, steps: str, positive: str
+) -> Iterator[str]:
+    setting = proof.setting
+    blocks, member = setting.blocks(mapping), made("mem", mapping.name)
+    if mapping.image is not None and (mapping.indices or len(proof.parts_of(mapping)) > 1):
+        raise UnwrittenError(f"{mapping.name} counts by an image, for several blocks or parts")
+    costs = [setting.guarantee(p) for p in proof.parts_of(mapping)]
+    each = f"({' + '.join(costs)})"
+    moved = f"INR ({_moved(proof, proof.parts_of(mapping)[0])})"
+    left = " + ".join(f"sum {blocks} (fun i => {moved} * {cost})" for cost in costs)
+    most = f"worst {_most(mapping)} {blocks} (fun i => {each})" if mapping.indices else each
+    yield f"  assert (A{number} : ({left} <= {steps} * ({most}))%R)."
+    yield (
+        "  { rewrite <- ?sum_plus. eapply Rle_trans; [apply sum_le with "
+        f"(g := fun i => ({moved} * {each})%R); intros; right; ring |]."
+    )
+    if not mapping.indices:
+        yield "    change (range 1) with [1]. cbn [sum]. "
+        yield f"    assert (C : (0 <= {each})%R) by ({positive})."
+        yield f"    {_no_more(proof, mapping)} nra. }}"
+        return
+    yield (
+        f"    eapply Rle_trans; [apply (sum_moves cell {blocks} {member} l D E "
+        f"(fun i => {each}%R) {_most(mapping)}); [intros; {positive} | intros; "
+        f"apply {made(f'cell_{case.name}', mapping.name)}; auto] |]."
+    )
+    yield "    apply Rmult_le_compat_r; [apply worst_pos | exact L]. }"
