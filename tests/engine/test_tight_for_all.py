@@ -91,7 +91,7 @@ TIGHT = {
         domain(attributes='id = "Record", user = "User", other = "User", day = "int"'),
         frame("(user(c) == u or other(c) == u) and day(c) == t", 'u = "User", t = "int"'),
         maps('use = "partition"\nby = "user"', 'use = "partition"\nby = "day"', part=PART),
-        "max(e1[i]) + sum(e0[i])"),
+        "sum(e0[i]) + max(e1[i])"),
     "rows with names": (
         domain('kind = "set"', 'limits = [["table(c), customer(c)", "a"]]', **NAMED), CUSTOMER,
         of("table(c) == orders", "table(c) == items"), "a*(e0 + e1)"),
