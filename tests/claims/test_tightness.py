@@ -80,7 +80,6 @@ def test_letters_are_not_those_of_the_bound() -> None:
     assert found.witnesses["pure"].letters[0] == "u"
 
 
-
 ONE_SIDED = """
 [domain]
 attributes = { id = "Record" }
