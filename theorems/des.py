@@ -530,7 +530,7 @@ def both_of_count_and_noise() -> Evidence:
     statement="If M₁ is ε₁-private and M₂ is ε₂-private between any two of its inputs, M₂ ∘ M₁ is "
     "ln((1 + e^(ε₁+ε₂))/(e^ε₁ + e^ε₂))-private, and randomized response twice attains it.  "
     "tanh(ε/2) multiplies, so that chains of any length are settled.",
-    status="argued",
+    status="rocq",
     cite="Des 3.2.4, chained mechanisms, from the work cited there (Appendix B)",
     latex=r"\[\varepsilon=\ln\frac{1+e^{\varepsilon_1+\varepsilon_2}}"
     r"{e^{\varepsilon_1}+e^{\varepsilon_2}}\]",

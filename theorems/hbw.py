@@ -112,7 +112,7 @@ def views_of_membership_vectors() -> Evidence:
 @theorem(
     id="HBW.Def5",
     statement="ε-DP in the sense of |D Δ D′| ε for all databases is unbounded ε-DP.",
-    status="rule",
+    status="rocq",
     cite="HBW, Definition 5, after McSherry",
     latex=r"If $\Pr(M(D)\in S)\le e^{\varepsilon|D\triangle D'|}\Pr(M(D')\in S)$ for all "
     r"databases and events, $M$ is unbounded $\varepsilon$-DP.",
@@ -127,7 +127,7 @@ def private_of_symmetric_differences() -> Evidence:
     statement="For δ = 0 hypothesis privacy is a bound on Bayes factors: two hypotheses are "
     "ε-private iff P[v | H₀] ≤ e^ε P[v | H₁] and P[v | H₁] ≤ e^ε P[v | H₀] for every view v, iff "
     "no view changes the odds of H₀ against H₁ by more than the factor e^ε, whatever they were.",
-    status="checked",
+    status="rocq",
     cite="HBW, Definition 3, in its form with Bayes factors",
     latex=r"For $\delta=0$ two hypotheses are $\varepsilon$-private iff "
     r"$e^{-\varepsilon}\Pr(v\mid H_1)\le\Pr(v\mid H_0)\le e^\varepsilon\Pr(v\mid H_1)$ for every "
@@ -135,7 +135,22 @@ def private_of_symmetric_differences() -> Evidence:
     r"$e^\varepsilon$, whatever they were.",
 )
 def bayes_factors_of_hypotheses() -> Evidence:
-    """The posterior odds, by Bayes's rule, against the inequality for every event."""
+    """By Bayes's rule the odds change by the ratio of the two probabilities of the view.
+
+    Views with countably many values; those that are impossible under both say nothing.
+    """
+    import z3
+
+    a, p, q, seen, x, y = z3.Reals("a p q seen x y")
+    factor = smt(
+        {
+            "with x and y after the view and a and 1 − a before it, x/y = a/(1 − a) · p/q": holds(
+                x * (1 - a) * q == y * a * p,
+                x * seen == a * p, y * seen == (1 - a) * q, seen > 0, a > 0, a < 1,
+            ),
+        },
+        "what holds of each view holds of the sums over the views of an event",
+    )  # fmt: skip
     rng = _dice(8)
     cases, good = 0, True
     for _ in range(40):
@@ -151,7 +166,8 @@ def bayes_factors_of_hypotheses() -> Evidence:
             cases += 1
         lower = top * 99 / 100
         good &= top == 1 or not is_hypothesis_private([(first, second)], mechanisms, lower)
-    return CheckedInScope("two random mechanisms with three outcomes, three priors", cases, good)
+    scope = "two random mechanisms with three outcomes, three priors"
+    return factor, CheckedInScope(scope, cases, good)
 
 
 @theorem(

@@ -322,7 +322,7 @@ def bounded_distance_le_of_padding() -> Evidence:
     statement="If Y ≠ X, the least bounded distance of databases with D ∩ Y = A and D′ ∩ Y = B is "
     "max(|A ∖ B|, |B ∖ A|); so a bounded 1-DP mechanism that depends on D ∩ Y only is private at "
     "that distance, which is at most |A Δ B|.",
-    status="argued",
+    status="rocq",
     cite="GB24.IV.15, corrected (E1)",
     latex=r"For $Y\ne X$ the least bounded distance of $D,D'$ with $D\cap Y=A$ and "
     r"$D'\cap Y=B$ is $\max(|A\setminus B|,|B\setminus A|)\le|A\triangle B|$; a bounded "

@@ -22,7 +22,7 @@ _BEFORE: Final = re.compile(
     r" (?:\+|-|=|\\(?:le|ge|ne|cdot|land|lor|in|iff|implies|Rightarrow)(?![a-z])) "
 )
 _LOGICAL: Final = re.compile(r" \\(?:land|lor) ")
-_AFTER: Final = re.compile(r",(?:\\,|\\ | )")
+_AFTER: Final = re.compile(r"(?<!\\),(?:\\,|\\ | )")
 
 
 def in_lines(latex: str, most: int) -> list[str]:
@@ -93,7 +93,8 @@ def _split(latex: str, most: int) -> list[str]:
 def _space(latex: str) -> int:
     """Return about how wide a displayed formula is: logical signs and maxima are wide there."""
     signs, words = (
-        len(re.findall(x, latex)) for x in (r"\\l(?:or|and)(?![a-z])", r"\\(?:max|min)(?![a-z])")
+        len(re.findall(x, latex))
+        for x in (r"\\l(?:or|and)(?![a-z])", r"\\(?:max|min|sqrt)(?![a-z])")
     )
     return width(latex) + 3 * signs + 2 * words
 

@@ -6,7 +6,6 @@ loss is written as the number that it is at a pair of databases :math:`D, D'`.
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -36,8 +35,6 @@ __all__ = [
 
 _ONE: Final = t.Num(Fraction(1))
 _NEXT: Final = r" \\ "
-_SMALL: Final = 0.72
-"""How wide a letter below a sign is, beside other letters."""
 _OTHERWISE: Final = r"\text{otherwise}"
 
 
@@ -104,6 +101,7 @@ def width(latex: str) -> int:
     """
     text = re.sub(r"\\(?:math[a-z]+|text|operatorname|left|right|[Bb]ig[lr]?|,|;)", "", latex)
     text = re.sub(r"\\[{}|]", "x", text)
+    text = re.sub(r"[_^]\{\{([^{}]*)\}\}", _small, text)
     text = re.sub(r"\\(?:sum|max)_\{(?:\\substack\{([^{}]*)\}|([^{}]*))\}", _below, text)
     text = re.sub(r"[_^]\{([^{}]*)\}", lambda m: m[1][: (len(m[1]) + 1) // 2], text)
     return len(_glyphs(text))
@@ -112,7 +110,16 @@ def width(latex: str) -> int:
 def _below(found: re.Match[str]) -> str:
     """Return as many letters as a sum or a maximum is wide, with the small letters below it."""
     rows = (found[1] or found[2] or "").split(r"\\")
-    return "x" * max(2, *(math.ceil(_SMALL * len(_glyphs(row))) for row in rows))
+    return f"{{{'x' * max(2, *(_shrunk(len(_glyphs(row))) for row in rows))}}}"
+
+
+def _small(found: re.Match[str]) -> str:
+    return f"{{{'x' * _shrunk(len(found[1]))}}}"
+
+
+def _shrunk(letters: int) -> int:
+    """Return as how many letters so many small ones count: five for seven."""
+    return -(-5 * letters // 7)
 
 
 def _glyphs(latex: str) -> str:
@@ -458,13 +465,21 @@ def naming_of(fact: t.ChangedTogether, indices: Sequence[str] = ()) -> Naming:
     return Naming(LATEX_SIGNS, latex_name, letters, indices)
 
 
+def _blocks_of(name: str, index: Sequence[str], names: Symbols) -> str:
+    """Return the words for the blocks of a map, or for what a single map returns."""
+    if not index:
+        return f"${names.map(name)}(D)$"
+    return f"blocks ${','.join(index)}$ of ${names.map(name)}$"
+
+
 def _changed_together(fact: t.ChangedTogether, names: Symbols) -> str:
     said = []
     for place in fact.places:
         sizes = next((v.sizes for v in fact.problem.views if v.map == place.map), ())
         index = letters(sizes)
         condition = naming_of(fact, index).predicate(place.when)
-        said.append(rf"blocks ${','.join(index)}$ of ${names.map(place.map)}$ with ${condition}$")
+        there = "" if place.when == TRUE else f" with ${condition}$"
+        said.append(f"{_blocks_of(place.map, index, names)}{there}")
     return f"{plain(fact.edit)} changes only {listed(said)}"
 
 
@@ -485,8 +500,8 @@ def _patterned(way: t.BlockPattern, problem: t.CompositionProblem, names: Symbol
             if isinstance(family.count, t.Inf)
             else rf", at most ${latex_text(family.count)}$ of them,"
         )
-        here = rf" ${','.join(index)}$" if index else ""
-        those = f"blocks{here} of ${names.map(family.map)}$ with ${condition}${many}"
+        those = _blocks_of(family.map, index, names)
+        those += many if family.when == TRUE else f" with ${condition}${many}"
         said.append(f"{those} (at distance {_seen(family.distances, names)})")
     return f"only these change{' ' * bool(there)}{there}: {listed(said)}"
 

@@ -172,17 +172,9 @@ def ask_twice(
             solver.push()
             logic.asserted(solver, besides)
 
-    def at_length() -> Any:
-        solver.set("rlimit", steps)
-        solver.set("timeout", max(1, int(allowed * 1000)))
-        found = _check(solver, assumptions, limits)
-        solver.set("timeout", FOREVER)
-        solver.set("rlimit", min(steps, AT_FIRST))
-        return found
-
     def whole() -> Any:
         put()
-        return at_length()
+        return _at_length(solver, assumptions, steps, allowed, limits)
 
     def left() -> float:
         return allowed - (time.monotonic() - start)
@@ -197,12 +189,10 @@ def ask_twice(
             answer = _check(solver, assumptions, limits)
             if answer != z3.unknown or (steps <= AT_FIRST and another is None):
                 return answer, solver
-        answer = at_length()
+        answer = _at_length(solver, assumptions, steps, allowed, limits)
         if answer == z3.unknown and another is not None and not copied and left() > 0:
             asked = another()
-            logic.asserted(asked, [*solver.assertions(), *assumptions])
-            asked.set(rlimit=steps, timeout=max(1, int(left() * 1000)), ctrl_c=not _listens())
-            answer = _check(asked, (), limits)
+            answer = _as_much(asked, [*solver.assertions(), *assumptions], steps, left(), limits)
             if answer != z3.unknown:
                 return answer, asked
     except z3.Z3Exception as error:
@@ -214,6 +204,25 @@ def ask_twice(
     if answer == z3.unknown:
         _give_up_working(limits, steps, late=left() <= 0)
     return answer, solver
+
+
+def _at_length(
+    solver: Any, assumptions: Sequence[Any], steps: int, seconds: float, limits: Limits
+) -> Any:
+    """Ask with all the work that is allowed, and leave the solver as it was."""
+    solver.set("rlimit", steps)
+    solver.set("timeout", max(1, int(seconds * 1000)))
+    found = _check(solver, assumptions, limits)
+    solver.set("timeout", FOREVER)
+    solver.set("rlimit", min(steps, AT_FIRST))
+    return found
+
+
+def _as_much(solver: Any, facts: Sequence[Any], steps: int, seconds: float, limits: Limits) -> Any:
+    """Ask a new solver about the facts, with as much work."""
+    logic.asserted(solver, facts)
+    solver.set(rlimit=steps, timeout=max(1, int(seconds * 1000)), ctrl_c=not _listens())
+    return _check(solver, (), limits)
 
 
 def _give_up_working(limits: Limits, steps: int, *, late: bool) -> None:

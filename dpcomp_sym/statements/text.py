@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from dpcomp_sym.statements import terms as t
+from dpcomp_sym.statements.integers import TRUE
 from dpcomp_sym.statements.plain import plain_integers, plain_text, ranges
 from dpcomp_sym.statements.render import Level, letters
 
@@ -214,17 +215,21 @@ def _of_together(term: t.KernelTerm) -> str:
     match term:
         case t.ChangedTogether(_, edit, _, facts, places):
             said = "; ".join(map(_text, places))
-            there = "" if facts == t.Connected("and", ()) else f", with {_text(facts)}"
+            there = "" if facts == TRUE else f", with {_text(facts)}"
             return f"what {edit} changes together{there}: {said}"
         case t.Place(name, touched, when, _):
             held = f" {_holding(touched)}" if touched else ""
+            if when == TRUE:
+                return f"any blocks of {name}{held}"
             return f"blocks of {name}{held} have {_text(when)}"
         case t.BlockPattern(_, facts, families):
-            there = "" if facts == t.Connected("and", ()) else f", with {_text(facts)}"
+            there = "" if facts == TRUE else f", with {_text(facts)}"
             return "together " + (" and ".join(map(_text, families)) or "no block") + there
         case t.Family(name, count, distances, when):
             many = "" if isinstance(count, t.Inf) else f"{_blocks(count)}, "
-            return f"{many}blocks of {name} with {_text(when)} ({_join(distances)})"
+            those = "any blocks of" if when == TRUE else "blocks of"
+            there = "" if when == TRUE else f" with {_text(when)}"
+            return f"{many}{those} {name}{there} ({_join(distances)})"
         case t.Whole() | t.Predicate():
             return plain_integers(term)
         case _:

@@ -2,7 +2,7 @@
    numbers: the composition experiment with a bit for each round, against adversaries that choose the
    databases, parameters and mechanism of a round after all that they have seen. *)
 From Coq Require Import Reals Lra Lia List ZArith Classical FunctionalExtensionality.
-From Dpcomp Require Import Measure Notions Compose Databases Refute.
+From Dpcomp Require Import Measure Notions Compose Databases Discrete Refute.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -100,36 +100,61 @@ Proof.
   split; [apply Nat.min_glb; lia|]. intros N. apply Nat.min_glb; [|exact L].
   eapply Nat.le_trans; [|exact A]. apply cnt_le. intros i _ n. unfold differ in n. rewrite N in n. now destruct (b i).
 Qed.
-(* ... with what a composition theorem says of n rounds, if it says no less of more *)
-Theorem V_A_1_any_theorem C I (O : I -> Type) (coins : pm C) (A : adversary (C := C) (O := O)) l (e d : nat -> R) m :
-  (forall n n', (n <= n')%nat -> e n <= e n' /\ d n <= d n') ->
-  (forall b b', ind (e (cnt l (differ b b'))) (d (cnt l (differ b b'))) (view coins A l b) (view coins A l b')) ->
-  let few := fun b : I -> bool => (cnt l (fun i => b i = true) <= m)%nat in
-  (forall p p' : pm {b | few b}, ind (e (Nat.min (2 * m) (length l))) (d (Nat.min (2 * m) (length l)))
-     (bind p (fun b => view coins A l (proj1_sig b))) (bind p' (fun b => view coins A l (proj1_sig b)))) /\
-  (forall p : pm {b | few b}, ind (e (Nat.min m (length l))) (d (Nat.min m (length l)))
-     (bind p (fun b => view coins A l (proj1_sig b))) (view coins A l (fun _ => false)) /\
-   ind (e (Nat.min m (length l))) (d (Nat.min m (length l)))
-     (view coins A l (fun _ => false)) (bind p (fun b => view coins A l (proj1_sig b)))).
+(* ... with what a composition theorem says of a set of rounds, if it says no less of more rounds: sets
+   with as many rounds as two choices can differ in are enough ---- *)
+Lemma cnt_same I (l : list I) (P Q : I -> Prop) : (forall i, In i l -> (P i <-> Q i)) -> cnt l P = cnt l Q.
+Proof. intros H. apply Nat.le_antisymm; apply cnt_le; intros i J; now apply H. Qed.
+Lemma extended I (l : list I) n (s : I -> Prop) : NoDup l -> (cnt l s <= n <= length l)%nat ->
+  exists s' : I -> Prop, (forall i, s i -> s' i) /\ cnt l s' = n /\ (forall i, ~ In i l -> s' i -> s i).
 Proof.
-  intros up H few. assert (N : (cnt l (fun _ : I => false = true) <= m)%nat).
+  intros N. revert n. induction N as [|a l A N IH]; intros n (L & M); cbn [cnt length] in *.
+  - exists s. repeat split; auto. lia.
+  - unfold one_if in L. destruct (dec (s a)) as [y|o].
+    + destruct (IH (n - 1)%nat) as (s' & S & C & K); [lia|]. exists s'. repeat split; auto.
+      * unfold one_if. destruct (dec (s' a)) as [|z]; [lia | destruct z; auto].
+      * intros i z. apply K. intro. apply z. now right.
+    + destruct (Nat.le_gt_cases n (length l)) as [small|big].
+      * destruct (IH n) as (s' & S & C & K); [lia|]. exists s'. repeat split; auto.
+        -- unfold one_if. destruct (dec (s' a)) as [z|]; [destruct o; now apply K | lia].
+        -- intros i z. apply K. intro. apply z. now right.
+      * pose proof (cnt_all I l s). destruct (IH (n - 1)%nat) as (s' & S & C & K); [lia|]. exists (fun i => s' i \/ i = a). repeat split; auto.
+        -- rewrite (cnt_same I l (fun i => s' i \/ i = a) s').
+           ++ unfold one_if. destruct dec as [|z]; [lia | destruct z; now right].
+           ++ intros i J. split; [intros [z| ->]; [exact z | contradiction] | now left].
+        -- intros i z [y|e]; [apply K; [intro; apply z; now right | exact y] | subst; destruct z; now left].
+Qed.
+Theorem V_A_1_any_theorem C I (O : I -> Type) (coins : pm C) (A : adversary (C := C) (O := O)) l (e d : (I -> Prop) -> R) m :
+  NoDup l -> (forall s s' : I -> Prop, (forall i, s i -> s' i) -> e s <= e s' /\ d s <= d s') ->
+  (forall b b', ind (e (differ b b')) (d (differ b b')) (view coins A l b) (view coins A l b')) ->
+  let few := fun b : I -> bool => (cnt l (fun i => b i = true) <= m)%nat in
+  (forall eps delta, (forall s, cnt l s = Nat.min (2 * m) (length l) -> e s <= eps /\ d s <= delta) ->
+   forall p p' : pm {b | few b}, ind eps delta
+     (bind p (fun b => view coins A l (proj1_sig b))) (bind p' (fun b => view coins A l (proj1_sig b)))) /\
+  (forall eps delta, (forall s, cnt l s = Nat.min m (length l) -> e s <= eps /\ d s <= delta) ->
+   forall p : pm {b | few b},
+   ind eps delta (bind p (fun b => view coins A l (proj1_sig b))) (view coins A l (fun _ => false)) /\
+   ind eps delta (view coins A l (fun _ => false)) (bind p (fun b => view coins A l (proj1_sig b)))).
+Proof.
+  intros N up H few. assert (none : (cnt l (fun _ : I => false = true) <= m)%nat).
   { eapply Nat.le_trans; [apply cnt_le0; discriminate | lia]. }
-  assert (S : forall b b' : I -> bool, cnt l (differ b b') = cnt l (differ b' b)).
-  { intros b b'. apply Nat.le_antisymm; apply cnt_le; unfold differ; intros i _ n K; now apply n. }
-  split.
-  - apply V_A_1. intros b b' K K'. destruct (V_A_1_choices I l b b' m K K') as (L & _). destruct (up _ _ L).
-    eapply ind_weaken; [eassumption | eassumption | apply H].
+  assert (at_most : forall n eps delta, (n <= length l)%nat -> (forall s, cnt l s = n -> e s <= eps /\ d s <= delta) ->
+    forall b b', (cnt l (differ b b') <= n)%nat -> ind eps delta (view coins A l b) (view coins A l b')).
+  { intros n eps delta L B b b' K. destruct (extended I l n (differ b b') N (conj K L)) as (s & S & Cn & _).
+    destruct (up _ _ S), (B s Cn). eapply ind_weaken; [| |apply H]; lra. }
+  split; intros eps delta B.
+  - apply V_A_1. intros b b' K K'. apply (at_most _ eps delta (Nat.le_min_r _ _) B).
+    now apply (V_A_1_choices I l b b' m K K').
   - intros p. assert (near : forall b, few b -> (cnt l (differ b (fun _ => false)) <= Nat.min m (length l))%nat).
-    { intros b K. now apply (V_A_1_choices I l b (fun _ => false) m K N). }
+    { intros b K. now apply (V_A_1_choices I l b (fun _ => false) m K none). }
+    assert (near' : forall b, few b -> (cnt l (differ (fun _ => false) b) <= Nat.min m (length l))%nat).
+    { intros b K. eapply Nat.le_trans; [|apply (near b K)]. apply cnt_le. unfold differ. intros i _ n z. now apply n. }
+    assert (M := at_most _ eps delta (Nat.le_min_r m (length l)) B). pose proof (exp_pos eps).
     split; intros g T; cbn -[view].
-    + pose proof (exp_pos (e (Nat.min m (length l)))).
-      rewrite <- (E_const _ p (exp _ * _ + _)). apply E_mono; [apply bounded_bind; now apply bounded_test | apply bounded_const |].
-      intros (b & K). destruct (up _ _ (near b K)). eapply (ind_weaken _ _ _ _ _ (view coins A l b)); [eassumption | eassumption | apply H | exact T].
+    + rewrite <- (E_const _ p (exp _ * _ + _)). apply E_mono; [apply bounded_bind; now apply bounded_test | apply bounded_const |].
+      intros (b & K). now apply (M b (fun _ => false) (near b K)).
     + rewrite <- E_affine by (apply bounded_bind; now apply bounded_test). rewrite <- (E_const _ p (E (view coins A l (fun _ => false)) g)) at 1.
       apply E_mono; [apply bounded_const | apply bounded_plus; [apply bounded_mult, bounded_bind; now apply bounded_test | apply bounded_const] |].
-      intros (b & K). destruct (up _ _ (near b K)).
-      eapply (ind_weaken _ _ _ _ _ (view coins A l (fun _ => false)) (view coins A l b)); [| | |exact T].
-      3: apply H. all: rewrite S; assumption.
+      intros (b & K). now apply (M (fun _ => false) b (near' b K)).
 Qed.
 
 (* ---- a record that is there with probability t, against its not being there ---- *)
@@ -171,3 +196,49 @@ Proof.
   - unfold prob. rewrite mix_mean by assumption. rewrite !V by lra. unfold event. destruct dec as [|n]; [|tauto].
     destruct dec as [n|]; [discriminate|]. nra.
 Qed.
+
+(* ---- Definition 3 with delta = 0: of countably many views, each with a probability under both
+   hypotheses, none changes the odds by more than e^eps ---- *)
+Lemma sum_one (f : nat -> R) n m : (forall k, k <> n -> f k = 0) -> sum_f_R0 f m = if (n <=? m)%nat then f n else 0.
+Proof.
+  intros N. induction m as [|m IH]; cbn [sum_f_R0].
+  - destruct (Nat.leb_spec n 0); [replace n with 0%nat by lia; reflexivity | apply N; lia].
+  - rewrite IH. destruct (Nat.leb_spec n m), (Nat.leb_spec n (S m)); try lia.
+    + rewrite (N (S m)) by lia. ring.
+    + replace n with (S m) by lia. ring.
+    + rewrite (N (S m)) by lia. ring.
+Qed.
+Lemma infinite_sum_one (f : nat -> R) n : (forall k, k <> n -> f k = 0) -> infinite_sum f (f n).
+Proof.
+  intros N e P. exists n. intros m L. rewrite (sum_one f n m N). destruct (Nat.leb_spec n m); [|lia].
+  unfold R_dist. rewrite Rminus_diag_eq by reflexivity. now rewrite Rabs_R0.
+Qed.
+Theorem Def3_views V (w w' : nat -> R) (out : nat -> V) P P' one one' e :
+  (forall n m, out n = out m -> n = m) ->
+  let H0 := countable V w out P one in let H1 := countable V w' out P' one' in
+  ((ind e 0 H0 H1 /\ ind e 0 H1 H0) <-> forall n, w n <= exp e * w' n /\ w' n <= exp e * w n).
+Proof.
+  intros inj H0 H1.
+  assert (single : forall (v : nat -> R) Pv onev n, prob (countable V v out Pv onev) (fun o => o = out n) = v n).
+  { intros v Pv onev n. apply (uniqueness_sum (fun k => v k * (if dec (out k = out n) then 1 else 0))).
+    - exact (countable_prob V v out Pv onev (fun o => o = out n)).
+    - assert (K := infinite_sum_one (fun k => v k * (if dec (out k = out n) then 1 else 0)) n).
+      cbv beta in K. destruct (dec (out n = out n)) as [_|N]; [|tauto]. rewrite Rmult_1_r in K. apply K.
+      intros k ne. destruct dec as [i|]; [destruct ne; now apply inj | ring]. }
+  assert (all : forall (u v : nat -> R) Pu oneu Pv onev, (forall n, u n <= exp e * v n) ->
+    ind e 0 (countable V u out Pu oneu) (countable V v out Pv onev)).
+  { intros u v Pu oneu Pv onev H g T. rewrite Rplus_0_r.
+    pose proof (mean_limit V u out Pu oneu g (bounded_test _ g T)) as A.
+    pose proof (mean_limit V v out Pv onev (fun o => exp e * g o) (bounded_mult _ _ _ (bounded_test _ g T))) as B.
+    assert (C := E_mult (countable V v out Pv onev) (exp e) g (bounded_test _ g T)). rewrite <- C. cbn.
+    eapply Rle_cv_lim; [|exact A | exact B]. intro n. apply sum_Rle. intros k _. specialize (H k). destruct (T (out k)). nra. }
+  split.
+  - intros (A & B) n. apply (proj1 (pure_events _ e _ _)) with (S := fun o => o = out n) in A.
+    apply (proj1 (pure_events _ e _ _)) with (S := fun o => o = out n) in B. unfold H0, H1 in A, B. now rewrite !single in A, B.
+  - intros H. split; apply all; intro n; apply H.
+Qed.
+(* ... and the odds after a view are the odds before it, times the ratio of these probabilities *)
+Definition odds (a b : R) := a / b.
+Theorem Def3_odds a w w' : 0 < a < 1 -> 0 < w -> 0 < w' ->
+  odds (a * w / (a * w + (1 - a) * w')) ((1 - a) * w' / (a * w + (1 - a) * w')) = odds a (1 - a) * (w / w').
+Proof. intros A W W'. unfold odds. field. repeat split; nra. Qed.

@@ -46,6 +46,7 @@ def test_lines_say_what_the_formula_says(every_example, derived, most) -> None:
             12,
             [r"\max_{\substack{t: \\ 0 \le ttttttttt \\ 1 \le sssssssss}} x_t"],
         ),
+        (r"aaaaa \, d(bbbb, cccc)", 12, [r"aaaaa \, d(bbbb,", "cccc)"]),
         (r"\mathrm{aaaaaaaaaaaaaaaaaaaaaa}", 12, [r"\dpfit{\mathrm{aaaaaaaaaaaaaaaaaaaaaa}}"]),
     ],
 )

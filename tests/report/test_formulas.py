@@ -160,3 +160,11 @@ def test_nothing_is_added_with_0() -> None:
         said = sentence(k.Private(mechanism, "approximate", loss, ()), NAMES)
         assert delta in said
         assert "0 " not in said
+
+
+def test_blocks_that_always_change_have_no_condition() -> None:
+    always = k.Connected("and", ())
+    place = k.Place("blocks", (), always, (k.SeenDistance("counts", ONE),))
+    family = k.Family("blocks", k.Inf(), (k.SeenDistance("counts", ONE),), always)
+    assert place.text() == "any blocks of blocks"
+    assert family.text() == "any blocks of blocks (counts: 1)"

@@ -175,7 +175,7 @@ def test_what_is_verified_by_any_words_is_printed_once(words):
     done = _run_command("verify", words, "--jobs", "1")
     assert done.exit_code == 0
     assert done.stdout.count("minimum_bounded_distance_of_restriction") == 1
-    assert done.stderr == "1 entry: 1 argued\n"
+    assert done.stderr == "1 entry: 1 rocq\n"
 
 
 @pytest.mark.parametrize("width", [80, 100, 200])

@@ -145,7 +145,7 @@ def _small_world() -> CheckedInScope:
     id="E1",
     statement="On all tables over X, with Y ≠ X: the least bounded distance between databases "
     "with images A and B in Y is max(|A∖B|, |B∖A|).",
-    status="argued",
+    status="rocq",
     cite="GB24.IV.15, corrected",
     latex=r"d_{\mathcal B}^f(D,D')=\max(|A\setminus B|,|B\setminus A|)",
 )

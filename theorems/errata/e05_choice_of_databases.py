@@ -77,19 +77,22 @@ def fails_on_few(data: Mapping[str, Any]) -> bool:
 
 @theorem(
     id="E5",
-    statement="The printed choices of mechanisms are false: maxima over 365 or 730 of fewer "
-    "databases are empty; the ranges of the free and paid features start one too early, and the "
-    "unbounded case leaves out the paid version against nothing; for replaced records with "
-    "unbounded-DP parts max over i ≠ j is too small.",
+    statement="The printed choices of mechanisms are false to the letter: maxima over 365 or 730 "
+    "of fewer databases are empty; the ranges of the free and paid features start one too early, "
+    "and the unbounded case leaves out the paid version against nothing; and if 'bounded' is read "
+    "as in section II, one record in the place of another, max over i ≠ j is too small for "
+    "unbounded-DP parts: what section V means, and what is right, is one person in other "
+    "databases.",
     status="refuted",
     cite="HBW.V-A, V-A.1, V-A.2, V-A.3; the second 'unbounded' of V-A1 is 'bounded'",
-    latex=r"The printed choices of mechanisms are false: of fewer than $365$ or $730$ databases "
-    r"there are no so many largest; the ranges of the free and paid features start one too "
-    r"early, and one comparison is missing; and for replaced records with unbounded parts "
-    r"$\max_{i\ne j}(\varepsilon_i+\varepsilon_j)$ is too small.",
+    latex=r"The printed choices of mechanisms are false to the letter: of fewer than $365$ or "
+    r"$730$ databases there are no so many largest; the ranges of the free and paid features "
+    r"start one too early, and one comparison is missing; and for replaced records, which is "
+    r"what `bounded' means in section II and not here, $\max_{i\ne j}(\varepsilon_i+"
+    r"\varepsilon_j)$ is too small.",
 )
 def not_private_of_printed_choices() -> Evidence:
-    """Ranges may be the scanner's; the empty maxima and what "bounded" protects are not."""
+    """Ranges may be the scanner's; the empty maxima are not, and "bounded" has two meanings."""
     return (
         refutes("Example 3, unbounded: the two printed ranges", FEATURES, fails_on_features),
         refutes("Example 2, a colleague instead: max over i ≠ j", COLLEAGUES, fails_on_colleagues),
