@@ -23,7 +23,6 @@ from dpcomp_sym.report.formulas import Symbols
 from dpcomp_sym.report.text import wrapped
 from theorems import _papers, _rocq
 from theorems._entry import (
-    HYPOTHESIS,
     Argued,
     Asked,
     CheckedInScope,
@@ -336,7 +335,7 @@ def _rests_on(theorem: Theorem) -> list[str]:
         arguments = dict(step.arguments)
         kind, tag = arguments.get("kind", "given"), str(arguments["tag"])
         said = "decided by a solver" if kind == "smt" else f"{kind}: {tag}"
-        said = tag if tag.startswith(HYPOTHESIS) else said
+        said = tag if kind == "witness" else said
         found.setdefault(said, []).append(number)
     edits = sorted(
         f"given: that these are all {t.tag}"

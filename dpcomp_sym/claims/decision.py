@@ -111,6 +111,7 @@ class Decision(Saved):
     def texts(self) -> Mapping[str, Callable[[], str]]:
         """Return what can be written, by the end of a file's name."""
         from dpcomp_sym.report.answers import texts_of
+        from dpcomp_sym.report.article import proof_of
         from dpcomp_sym.report.decided import decision
 
         notation = self.derivation.notation()
@@ -119,8 +120,9 @@ class Decision(Saved):
             block = ",".join(map(str, mechanism["block"]))
             return notation.symbols.mechanism(mechanism["part"], block)
 
+        proof = () if self.theorem is None else (proof_of(self.theorem, notation),)
         found = texts_of(
-            self.as_json(), "A claim", partial(decision, called=called),
+            self.as_json(), "A claim", partial(decision, called=called, proof=proof),
             lambda: list(notation.definitions()),
         )  # fmt: skip
         program = self.script()

@@ -84,7 +84,11 @@ def write_files(places: Mapping[str, Path], result: Any, columns: int, detail: s
 @click.option("--html", metavar="F", help="Write the report to F, as one HTML page.")
 @click.option("--curve", metavar="F", help="Draw what is lost, as SVG, to F.")
 @click.option("--certificate", metavar="F", help="Write a certificate, for dpcomp verify, to F.")
-@click.option("--rocq", metavar="F", help="Write the derivation for eps-DP as a Rocq file to F.")
+@click.option(
+    "--rocq",
+    metavar="F",
+    help="Write the derivation for eps-DP, or else (eps, delta), as a Rocq file to F.",
+)
 @click.option(
     "--at-delta", metavar="D", help="Compare basic, advanced and optimal composition at this delta."
 )

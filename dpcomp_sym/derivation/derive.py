@@ -83,7 +83,8 @@ class Derivation:
 
     def __repr__(self) -> str:
         stated = ", ".join(f"{b.notion}: {b.text}" for b in self.bounds)
-        return f"<Derivation {self.title!r}: {self.verdict}; {stated or 'no bound'}>"
+        title = f" {self.title!r}" if self.title else ""
+        return f"<Derivation{title}: {self.verdict}; {stated or 'no bound'}>"
 
     @property
     def theorems(self) -> Mapping[str, Theorem]:

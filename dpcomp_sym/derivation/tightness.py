@@ -8,6 +8,7 @@ t = r_i.  Both are inequalities between polynomials, proved by the kernel.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -106,7 +107,7 @@ def witness(problem: Problem, profile: Profile, notion: str, theorem: k.Theorem)
         if found is None:
             return None
         attained.append(found)
-    letters = _letters(problem)
+    letters = _letters(problem, theorem)
     words = attaining.publishes, letters[0], letters[1]
     return Witness(
         notion,
@@ -141,9 +142,15 @@ def _published(
             yield name, f"a number of records that no edit changes, where {far} = inf"
 
 
-def _letters(problem: Problem) -> tuple[str, ...]:
-    """Return letters for a number, a distance and a metric that nothing here is called."""
+def _letters(problem: Problem, theorem: k.Theorem) -> tuple[str, ...]:
+    """Return letters for a number, a distance and a metric that nothing here is called.
+
+    That is also about what the bound calls times and places, ``max over t of …``.
+    """
     taken = {*problem.symbols, *problem.domain.functions}
+    loss = theorem.statement.loss if isinstance(theorem.statement, k.Private) else None
+    if isinstance(loss, k.Neighbouring):
+        taken |= {x for e in loss.guarantee for x in re.findall(r"[a-z]\w*", e.text())}
     for part in problem.bound_parts:
         taken |= {name for index in part.map.indices for name in map(str, index)}
         taken |= {str(p) for _, parameters in part.guarantees for p in parameters}

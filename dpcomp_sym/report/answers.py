@@ -19,6 +19,7 @@ from dpcomp_sym.report import latex, markdown
 from dpcomp_sym.report.document import Block, Document, Section
 from dpcomp_sym.report.html import HtmlWriter
 from dpcomp_sym.report.page import chip, page
+from dpcomp_sym.report.standalone import standalone
 
 __all__ = ["Saved", "texts_of", "write_answer"]
 
@@ -115,7 +116,7 @@ def texts_of(
     return {
         ".tex": lambda: latex.article(Document(name, summary(shown), tuple(whole()))),
         ".html": lambda: as_page(name, verdict, whole()),
-        ".md": lambda: as_markdown_file(name, verdict, list(blocks(shown))),
+        ".md": lambda: as_markdown_file(name, verdict, standalone(blocks(shown))),
         ".json": lambda: printable.as_json(document) + "\n",
     }
 

@@ -58,6 +58,7 @@ __all__ = [
     "examples",
     "in_words",
     "named_parameters",
+    "proof_of",
     "reason",
     "rule_words",
     "spoken",
@@ -450,6 +451,17 @@ def _derivation(
         yield Section(capital(name), f"{label}:{notion}", (listing,))
 
 
+def proof_of(theorem: Theorem, notation: Notation) -> Items:
+    """Return the steps of a proof, structural facts among them, each with what it follows from."""
+    numbers: dict[int, int] = {}
+    items, labels = [], []
+    for step in dag(theorem):
+        numbers[id(step)] = len(numbers) + 1
+        labels.append(f"{notation.label}:step{len(numbers)}")
+        items.append(tuple(_step(step, notation, numbers, {})))
+    return Items(tuple(items), tuple(labels), numbered=True)
+
+
 def _growth(finding: CompositionReport) -> str:
     return "".join(NOTIONS[notion].words.about_growth for notion in finding.theorems)
 
@@ -475,8 +487,8 @@ def argued(rule: str, why: str, uses: Sequence[str]) -> str:
     >>> argued("given", "given", []), argued("sum", "adding up", ["a:step1"])
     ('*(Given.)*', '*By* adding up, from [[a:step1]].')
     """
-    if rule == "given":
-        return "*(Given.)*"
+    if rule in {"given", "oracle"}:
+        return "*(Given.)*" if rule == "given" else "*(Decided by the solver.)*"
     labels = ",".join(dict.fromkeys(uses))
     return f"*By* {why}, from [[{labels}]]." if labels else f"*By* {why}."
 

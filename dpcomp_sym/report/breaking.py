@@ -132,7 +132,7 @@ def _wrapped(latex: str, most: int) -> list[str]:
             return _cases(start, end, most)
         return [latex] if _space(latex) <= most else [_fitted(latex)]
     latex = re.sub(r"(\\(?:sum|max))_\{([^{}]*,\\ [^{}]*|[^{}]*:\\ [^{}]*)\}", _stacked, latex)
-    latex = latex.replace(r"\left(", r"\bigl(").replace(r"\right)", r"\bigr)")
+    latex = _plain_brackets(latex)
     if _space(latex) <= most:
         return [latex]
     for depth in range(_DEEPEST + 1):
@@ -141,6 +141,11 @@ def _wrapped(latex: str, most: int) -> list[str]:
             return [line for piece in pieces for line in _wrapped(piece, most)]
     sums = re.fullmatch(r"(.*\\sum_\{\\substack\{[^{}]*\}\}) (.*)", latex)
     return [x for p in sums.groups() for x in _wrapped(p, most)] if sums else [_fitted(latex)]
+
+
+def _plain_brackets(latex: str) -> str:
+    """Return a formula whose brackets may stand in different lines."""
+    return re.sub(r"\\(left|right)(?=[()]|\\[{}])", lambda m: rf"\big{m[1][0]}", latex)
 
 
 def _stacked(below: re.Match[str]) -> str:
@@ -212,7 +217,7 @@ def _row(row: str, most: int) -> Iterator[str]:
         return
     words = re.match(r"\\text\{[^{}]*\} ?", condition)
     start = words[0] if words else ""
-    flat = condition[len(start) :].replace(r"\left(", r"\bigl(").replace(r"\right)", r"\bigr)")
+    flat = _plain_brackets(condition[len(start) :])
     room = max(most - _space(value), most // 2)
     parts = _cut(flat, 1, _LOGICAL)
     pieces = _packed(parts if max(map(_space, parts)) <= room else _cut(flat, 1), room)

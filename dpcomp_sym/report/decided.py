@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
 from dpcomp_sym.notions import NOTIONS, label
 from dpcomp_sym.report.amounts import amounts
 from dpcomp_sym.report.article import IN_ORDER, named_parameters
-from dpcomp_sym.report.claim import CERTAIN, MAX_EVENT, amount, gap_words, mechanism_name
+from dpcomp_sym.report.claim import CERTAIN, MAX_EVENT, amount, mechanism_name
 from dpcomp_sym.report.document import (
     Block,
     Display,
@@ -37,12 +37,15 @@ def _called(mechanism: JsonDocument) -> str:
 # ------------------------------------------------------------------ claims about bounds
 
 
-def decision(data: JsonDocument, called: Naming = _called) -> Iterator[Block]:
+def decision(
+    data: JsonDocument, called: Naming = _called, proof: Sequence[Block] = ()
+) -> Iterator[Block]:
     """Yield what is known of a claim.
 
     Args:
         data: the JSON document of ``refute``.
         called: what a mechanism is called in formulas.
+        proof: the steps of the proof in mathematics, where there is one; else they are a table.
     """
     yield from _claimed(data)
     if data.get("reason"):
@@ -63,10 +66,20 @@ def decision(data: JsonDocument, called: Naming = _called) -> Iterator[Block]:
         yield Paragraph(IN_ORDER)
     if data.get("counterexample"):
         yield from refutation(data["counterexample"], called)
-    steps = [
-        (str(s["step"]), plain(s["statement"]), plain(s["rule"]), ", ".join(map(str, s["uses"])))
-        for s in data.get("trace") or ()
-    ]
+    yield from proof
+    steps = (
+        ()
+        if proof
+        else [
+            (
+                str(s["step"]),
+                plain(s["statement"]),
+                plain(s["rule"]),
+                ", ".join(map(str, s["uses"])),
+            )
+            for s in data.get("trace") or ()
+        ]
+    )
     if steps:
         yield Table(("Step", "Statement", "Rule", "From"), tuple(steps), (0.08, 0.6, 0.2, 0.12))
 
@@ -86,7 +99,10 @@ def _gap(data: JsonDocument) -> str:
     """Return whether a true claim is the best one, as marked prose."""
     gap = data.get("gap")
     if gap is None:
-        return amounts(gap_words(data)).replace("tight: it", "it", 1)
+        return {
+            "yes": "it is the exact bound, which mechanisms attain",
+            "no": "not the exact bound",
+        }.get(data["tight"], "perhaps not the exact bound")
     return (
         f"not the best bound: at {_numbers(gap)} the bound is {amounts(str(gap['bound']))}, and "
         f"{amounts(str(gap['claimed']))} is claimed"
@@ -213,7 +229,9 @@ def summary(data: JsonDocument) -> str:
     match verdict:
         case "proved":
             said = f"We prove a claim: {about}."
-            return f"{said} It is {_gap(data)}." if "gap" in data and "notion" in data else said
+            if "notion" not in data or "tight" not in data:
+                return said
+            return f"{said} It is {_gap(data).removeprefix('it is ')}."
         case "refuted":
             shown = "An event shows it." if "target" in (data.get("counterexample") or {}) else (
                 "Two neighbouring databases and mechanisms with the given guarantees show it."

@@ -6,7 +6,6 @@ loss is written as the number that it is at a pair of databases :math:`D, D'`.
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -36,8 +35,6 @@ __all__ = [
 
 _ONE: Final = t.Num(Fraction(1))
 _NEXT: Final = r" \\ "
-_SMALL: Final = 0.72
-"""How wide a letter below a sign is, beside other letters."""
 _OTHERWISE: Final = r"\text{otherwise}"
 
 
@@ -113,11 +110,16 @@ def width(latex: str) -> int:
 def _below(found: re.Match[str]) -> str:
     """Return as many letters as a sum or a maximum is wide, with the small letters below it."""
     rows = (found[1] or found[2] or "").split(r"\\")
-    return f"{{{'x' * max(2, *(math.ceil(_SMALL * len(_glyphs(row))) for row in rows))}}}"
+    return f"{{{'x' * max(2, *(_shrunk(len(_glyphs(row))) for row in rows))}}}"
 
 
 def _small(found: re.Match[str]) -> str:
-    return f"{{{'x' * math.ceil(_SMALL * len(found[1]))}}}"
+    return f"{{{'x' * _shrunk(len(found[1]))}}}"
+
+
+def _shrunk(letters: int) -> int:
+    """Return as how many letters so many small ones count: five for seven."""
+    return -(-5 * letters // 7)
 
 
 def _glyphs(latex: str) -> str:

@@ -68,7 +68,7 @@ details details { margin: .5rem 0 .5rem .2rem; }
   details details { margin-left: 0; }
   th, td { padding: .3rem .4rem; }
   table { font-size: .92rem; }
-  td .long { max-width: 40vw; }
+  td .long { max-width: 30vw; }
   td .chip { white-space: normal; }
 }
 figure { margin: 1rem 0; }

@@ -460,9 +460,12 @@ def _arbitrary(sizes: Sequence[str]) -> str:
 
 def _about_functions(mapping: BoundMap, problem: Problem, notation: Notation) -> Iterator[Block]:
     own = notation.formula
+    terms = (mapping.member, *mapping.facts, *(t for _, t in mapping.image or ()))
+    used = {t.name for whole in terms for t in subterms(whole) if t.op == "apply"}
     functions = [
         f"${_signature(own(Term('const', (n,), result)), args, result, problem.domain)}$"
         for n, (args, result) in mapping.functions.items()
+        if n in used
     ]
     facts = [notation.condition(f) for f in mapping.facts]
     if mapping.multiplicity is not None:

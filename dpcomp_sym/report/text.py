@@ -459,9 +459,10 @@ def _after_bounds(bounds: Sequence[Mapping[str, Any]]) -> Iterator[RenderableTyp
     for bound in attained:
         said = "; ".join(f"{m['part']}: {m['publishes']}" for m in bound["witness"]["mechanisms"])
         yield aside(f"Attained, {label(bound['notion'])}: ", said)
-    if attained:
-        first = attained[0]["witness"]
-        yield aside("  where ", f"{first['letter']} = {first['t']}")
+    for letter, meaning in dict.fromkeys(
+        (b["witness"]["letter"], b["witness"]["t"]) for b in attained
+    ):
+        yield aside("  where ", f"{letter} = {meaning}")
     sources = [s for b in bounds for s in b.get("by", ())]
     if sources:
         yield aside("By ", ", ".join(dict.fromkeys(map(str, sources))))

@@ -8,7 +8,7 @@ every hypothesis over all cells at the cells that were named.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations, product
@@ -239,8 +239,13 @@ def class_lemma(setting: Setting, part: BoundPart) -> Iterator[str]:
     yield f"  apply X{space}_cell; auto. Qed."
 
 
-def _steps(proof: ProofScript, part: BoundPart, case: EditCase) -> str:
-    """Return a tactic that finds one inner edit between two databases, in some direction."""
+def _steps(
+    proof: ProofScript, part: BoundPart, case: EditCase, cells: Sequence[str] | None = None
+) -> str:
+    """Return a tactic that finds one inner edit between two databases, in some direction.
+
+    What adds to ``cells`` what the outer edit does is tried first; if None, what adds it to all.
+    """
     setting = proof.setting
     space = setting.space(part)
     end = "go_whole" if _alternatives(part.map) and not space else f"go{space}"
@@ -258,6 +263,9 @@ def _steps(proof: ProofScript, part: BoundPart, case: EditCase) -> str:
         for a, sort in attributes
     ]
     own = tuple(of_spec(n) for n, _ in case.edit.params)
+    wanted = {of_spec(p): d.number for p, d in case.edit.change if d.op == "int"}
+    if cells is not None:
+        wanted = {cell: number for cell, number in wanted.items() if cell in cells}
     tried: list[tuple[tuple[int, bool, bool, bool], str]] = []
     ways = len(names) * (1 if directed else 2)
     for number, name in enumerate(names):
@@ -268,7 +276,7 @@ def _steps(proof: ProofScript, part: BoundPart, case: EditCase) -> str:
                 way = ["right"] * at + ["left"] * (at < ways - 1)
                 witness = "".join(f"exists {c}; " for c in chosen)
                 text = "; ".join([*way, f"unfold {name}"]) + f"; {witness}{SPLIT}; {end}"
-                wrong = _mismatches(setting.edits[name], chosen, case.edit, back=back)
+                wrong = _mismatches(setting.edits[name], chosen, wanted, back=back)
                 tried.append(((wrong, chosen != own, back, name != case.name), text))
     tried.sort(key=lambda row: row[0])
     return "first [" + " | ".join(f"solve [{text}]" for _, text in tried[:MOST_STEPS]) + "]"
@@ -279,9 +287,10 @@ def _alternatives(mapping: BoundMap) -> bool:
     return any(t.op == "or" for t in subterms(mapping.member))
 
 
-def _mismatches(inner: BoundEdit, chosen: tuple[str, ...], outer: BoundEdit, *, back: bool) -> int:
-    """Return at how many cells an inner edit does not add what the outer edit adds there."""
-    wanted = {of_spec(p): d.number for p, d in outer.change if d.op == "int"}
+def _mismatches(
+    inner: BoundEdit, chosen: tuple[str, ...], wanted: Mapping[str, int], *, back: bool
+) -> int:
+    """Return at how many cells an inner edit does not add what is wanted there."""
     at = dict(zip((n for n, _ in inner.params), chosen, strict=True))
     does = {at[p]: -d.number if back else d.number for p, d in inner.change if d.op == "int"}
     return sum(wanted.get(cell) != delta for cell, delta in does.items())
@@ -413,26 +422,30 @@ def _of_both_points(
     see, inner, space = made("see", part.map.name), setting.neighbours_of(part), setting.space(part)
     whole = "_whole" if _alternatives(part.map) and not space else space
     points = [p for p, _ in changes]
-    steps = _steps(proof, part, case)
     clear = "clear ID IE" if space else "clear ID IE KD KE"
-    one = (
+    only, other, once = (
         "solve [exists 1%nat; split; [lia | apply path1; split; [assumption | "
-        f"split; [assumption | {clear}; {steps}]]]]"
+        f"split; [assumption | {clear}; {_steps(proof, part, case, cells)}]]]]"
+        for cells in ([points[0]], [points[1]], points)
     )
     none = "solve [exists 0%nat; split; [lia | apply path0; apply functional_extensionality; "
     none += f"intro; {clear}; go{whole}]]"
     at = {p: f"(become{space} i {p})" if space else p for p in points}
+    middle = {p: f"(fun c => {see} i D c + put c {at[p]} ({d}))" for p, d in changes}
     halves = " | ".join(
-        "solve [exists 2%nat; split; [lia | apply path2 with "
-        f"(fun c => {see} i D c + put c {at[p]} ({d})); "
-        f"[split; [assumption | split; [inside{whole} | {clear}; {steps}]] "
-        f"| split; [inside{whole} | split; [assumption | {clear}; {steps}]]]]]"
-        for p, d in changes
+        f"solve [assert (CM : {setting.class_of(part)} {middle[p]}) by "
+        f"first [solve [clear KD KE; inside{whole}] | inside{whole}]; "
+        f"exists 2%nat; split; [lia | apply path2 with {middle[p]}; "
+        f"[split; [assumption | split; [exact CM | {clear} CM; "
+        f"{_steps(proof, part, case, [p])}]] "
+        f"| split; [exact CM | split; [assumption | {clear} CM; "
+        f"{_steps(proof, part, case, [q for q in points if q != p])}]]]]]"
+        for p, _ in changes
     )
-    both = f"first [{halves} | {one}]"
+    both = f"first [{halves} | {once}]"
     if space:
         both = f"destruct (dec ({at[points[0]]} = {at[points[1]]})); [{none} | {both}]"
-    cases = f"[{both} | {one} | {one} | {none}]"
+    cases = f"[{both} | {only} | {other} | {none}]"
     if part.map.member == TRUE:  # everything is held: the other cases cannot be
         cases = f"[{both} | exfalso; un; tauto ..]"
     split = "; ".join(f"destruct (dec ({holding(part.map, p)}))" for p in points)

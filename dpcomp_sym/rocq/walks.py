@@ -90,19 +90,10 @@ def _by_limits(proof: ProofScript, case: EditCase) -> Iterator[str]:
                 yield f"eapply Z.le_trans; [apply (moves_limited _ _ {given}); [{known}] | lia]"
 
 
-def _path(proof: ProofScript, part: BoundPart) -> Iterator[str]:
-    """Say that a part is so many steps away as records come or go in its block."""
-    setting = proof.setting
-    domain = part.domain
-    if domain.fact_terms or domain.size_terms:
-        raise UnwrittenError(
-            f"{part.name} knows more of its databases than what fewer records keep"
-        )
-    inner, see = setting.neighbours_of(part), made("see", part.map.name)
-    space, smaller = setting.space(part), made("smaller", part.name)
-    of_class = "class" if space else setting.class_of(part)
+def _smaller(name: str, of_class: str) -> Iterator[str]:
+    """Say that fewer records of a database of the class are in a part's class."""
     yield (
-        f"Lemma {smaller} B F : class B -> (forall c, 0 <= F c) -> (forall c, F c <= B c) -> "
+        f"Lemma {name} B F : class B -> (forall c, 0 <= F c) -> (forall c, F c <= B c) -> "
         f"{of_class} F."
     )
     yield (
@@ -114,6 +105,20 @@ def _path(proof: ProofScript, part: BoundPart) -> Iterator[str]:
         f"  | eapply few_values_sub; [eassumption | {BETWEEN}; lia]\n"
         "  | eapply limited_sub; eassumption ]. Qed."
     )
+
+
+def _path(proof: ProofScript, part: BoundPart) -> Iterator[str]:
+    """Say that a part is so many steps away as records come or go in its block."""
+    setting = proof.setting
+    domain = part.domain
+    if domain.fact_terms or domain.size_terms:
+        raise UnwrittenError(
+            f"{part.name} knows more of its databases than what fewer records keep"
+        )
+    inner, see = setting.neighbours_of(part), made("see", part.map.name)
+    space, smaller = setting.space(part), made("smaller", part.name)
+    of_class = "class" if space else setting.class_of(part)
+    yield from _smaller(smaller, of_class)
     member, become = f"({made('mem', part.map.name)} i)", f"(become{space} i)"
     steps = f"path {inner} {{}} ({see} i D) ({see} i E)"
     if space:

@@ -100,36 +100,61 @@ Proof.
   split; [apply Nat.min_glb; lia|]. intros N. apply Nat.min_glb; [|exact L].
   eapply Nat.le_trans; [|exact A]. apply cnt_le. intros i _ n. unfold differ in n. rewrite N in n. now destruct (b i).
 Qed.
-(* ... with what a composition theorem says of n rounds, if it says no less of more *)
-Theorem V_A_1_any_theorem C I (O : I -> Type) (coins : pm C) (A : adversary (C := C) (O := O)) l (e d : nat -> R) m :
-  (forall n n', (n <= n')%nat -> e n <= e n' /\ d n <= d n') ->
-  (forall b b', ind (e (cnt l (differ b b'))) (d (cnt l (differ b b'))) (view coins A l b) (view coins A l b')) ->
-  let few := fun b : I -> bool => (cnt l (fun i => b i = true) <= m)%nat in
-  (forall p p' : pm {b | few b}, ind (e (Nat.min (2 * m) (length l))) (d (Nat.min (2 * m) (length l)))
-     (bind p (fun b => view coins A l (proj1_sig b))) (bind p' (fun b => view coins A l (proj1_sig b)))) /\
-  (forall p : pm {b | few b}, ind (e (Nat.min m (length l))) (d (Nat.min m (length l)))
-     (bind p (fun b => view coins A l (proj1_sig b))) (view coins A l (fun _ => false)) /\
-   ind (e (Nat.min m (length l))) (d (Nat.min m (length l)))
-     (view coins A l (fun _ => false)) (bind p (fun b => view coins A l (proj1_sig b)))).
+(* ... with what a composition theorem says of a set of rounds, if it says no less of more rounds: sets
+   with as many rounds as two choices can differ in are enough ---- *)
+Lemma cnt_same I (l : list I) (P Q : I -> Prop) : (forall i, In i l -> (P i <-> Q i)) -> cnt l P = cnt l Q.
+Proof. intros H. apply Nat.le_antisymm; apply cnt_le; intros i J; now apply H. Qed.
+Lemma extended I (l : list I) n (s : I -> Prop) : NoDup l -> (cnt l s <= n <= length l)%nat ->
+  exists s' : I -> Prop, (forall i, s i -> s' i) /\ cnt l s' = n /\ (forall i, ~ In i l -> s' i -> s i).
 Proof.
-  intros up H few. assert (N : (cnt l (fun _ : I => false = true) <= m)%nat).
+  intros N. revert n. induction N as [|a l A N IH]; intros n (L & M); cbn [cnt length] in *.
+  - exists s. repeat split; auto. lia.
+  - unfold one_if in L. destruct (dec (s a)) as [y|o].
+    + destruct (IH (n - 1)%nat) as (s' & S & C & K); [lia|]. exists s'. repeat split; auto.
+      * unfold one_if. destruct (dec (s' a)) as [|z]; [lia | destruct z; auto].
+      * intros i z. apply K. intro. apply z. now right.
+    + destruct (Nat.le_gt_cases n (length l)) as [small|big].
+      * destruct (IH n) as (s' & S & C & K); [lia|]. exists s'. repeat split; auto.
+        -- unfold one_if. destruct (dec (s' a)) as [z|]; [destruct o; now apply K | lia].
+        -- intros i z. apply K. intro. apply z. now right.
+      * pose proof (cnt_all I l s). destruct (IH (n - 1)%nat) as (s' & S & C & K); [lia|]. exists (fun i => s' i \/ i = a). repeat split; auto.
+        -- rewrite (cnt_same I l (fun i => s' i \/ i = a) s').
+           ++ unfold one_if. destruct dec as [|z]; [lia | destruct z; now right].
+           ++ intros i J. split; [intros [z| ->]; [exact z | contradiction] | now left].
+        -- intros i z [y|e]; [apply K; [intro; apply z; now right | exact y] | subst; destruct z; now left].
+Qed.
+Theorem V_A_1_any_theorem C I (O : I -> Type) (coins : pm C) (A : adversary (C := C) (O := O)) l (e d : (I -> Prop) -> R) m :
+  NoDup l -> (forall s s' : I -> Prop, (forall i, s i -> s' i) -> e s <= e s' /\ d s <= d s') ->
+  (forall b b', ind (e (differ b b')) (d (differ b b')) (view coins A l b) (view coins A l b')) ->
+  let few := fun b : I -> bool => (cnt l (fun i => b i = true) <= m)%nat in
+  (forall eps delta, (forall s, cnt l s = Nat.min (2 * m) (length l) -> e s <= eps /\ d s <= delta) ->
+   forall p p' : pm {b | few b}, ind eps delta
+     (bind p (fun b => view coins A l (proj1_sig b))) (bind p' (fun b => view coins A l (proj1_sig b)))) /\
+  (forall eps delta, (forall s, cnt l s = Nat.min m (length l) -> e s <= eps /\ d s <= delta) ->
+   forall p : pm {b | few b},
+   ind eps delta (bind p (fun b => view coins A l (proj1_sig b))) (view coins A l (fun _ => false)) /\
+   ind eps delta (view coins A l (fun _ => false)) (bind p (fun b => view coins A l (proj1_sig b)))).
+Proof.
+  intros N up H few. assert (none : (cnt l (fun _ : I => false = true) <= m)%nat).
   { eapply Nat.le_trans; [apply cnt_le0; discriminate | lia]. }
-  assert (S : forall b b' : I -> bool, cnt l (differ b b') = cnt l (differ b' b)).
-  { intros b b'. apply Nat.le_antisymm; apply cnt_le; unfold differ; intros i _ n K; now apply n. }
-  split.
-  - apply V_A_1. intros b b' K K'. destruct (V_A_1_choices I l b b' m K K') as (L & _). destruct (up _ _ L).
-    eapply ind_weaken; [eassumption | eassumption | apply H].
+  assert (at_most : forall n eps delta, (n <= length l)%nat -> (forall s, cnt l s = n -> e s <= eps /\ d s <= delta) ->
+    forall b b', (cnt l (differ b b') <= n)%nat -> ind eps delta (view coins A l b) (view coins A l b')).
+  { intros n eps delta L B b b' K. destruct (extended I l n (differ b b') N (conj K L)) as (s & S & Cn & _).
+    destruct (up _ _ S), (B s Cn). eapply ind_weaken; [| |apply H]; lra. }
+  split; intros eps delta B.
+  - apply V_A_1. intros b b' K K'. apply (at_most _ eps delta (Nat.le_min_r _ _) B).
+    now apply (V_A_1_choices I l b b' m K K').
   - intros p. assert (near : forall b, few b -> (cnt l (differ b (fun _ => false)) <= Nat.min m (length l))%nat).
-    { intros b K. now apply (V_A_1_choices I l b (fun _ => false) m K N). }
+    { intros b K. now apply (V_A_1_choices I l b (fun _ => false) m K none). }
+    assert (near' : forall b, few b -> (cnt l (differ (fun _ => false) b) <= Nat.min m (length l))%nat).
+    { intros b K. eapply Nat.le_trans; [|apply (near b K)]. apply cnt_le. unfold differ. intros i _ n z. now apply n. }
+    assert (M := at_most _ eps delta (Nat.le_min_r m (length l)) B). pose proof (exp_pos eps).
     split; intros g T; cbn -[view].
-    + pose proof (exp_pos (e (Nat.min m (length l)))).
-      rewrite <- (E_const _ p (exp _ * _ + _)). apply E_mono; [apply bounded_bind; now apply bounded_test | apply bounded_const |].
-      intros (b & K). destruct (up _ _ (near b K)). eapply (ind_weaken _ _ _ _ _ (view coins A l b)); [eassumption | eassumption | apply H | exact T].
+    + rewrite <- (E_const _ p (exp _ * _ + _)). apply E_mono; [apply bounded_bind; now apply bounded_test | apply bounded_const |].
+      intros (b & K). now apply (M b (fun _ => false) (near b K)).
     + rewrite <- E_affine by (apply bounded_bind; now apply bounded_test). rewrite <- (E_const _ p (E (view coins A l (fun _ => false)) g)) at 1.
       apply E_mono; [apply bounded_const | apply bounded_plus; [apply bounded_mult, bounded_bind; now apply bounded_test | apply bounded_const] |].
-      intros (b & K). destruct (up _ _ (near b K)).
-      eapply (ind_weaken _ _ _ _ _ (view coins A l (fun _ => false)) (view coins A l b)); [| | |exact T].
-      3: apply H. all: rewrite S; assumption.
+      intros (b & K). now apply (M (fun _ => false) b (near' b K)).
 Qed.
 
 (* ---- a record that is there with probability t, against its not being there ---- *)

@@ -71,6 +71,15 @@ def test_letters_are_not_names_of_the_problem(names, letters) -> None:
     assert found.as_json()["t"].startswith(f"min({said}, {letters[1]})")
 
 
+def test_letters_are_not_those_of_the_bound() -> None:
+    """Where a bound is the largest sum over times t, what is attained calls no number t."""
+    over = dp.Domain(day=int, id="Event")
+    daily = dp.blocks(lambda c, i: c.day == i, pure="eps")
+    found = dp.derive(over, "w_event(day, 2)", daily=daily)
+    assert found.bound().text == "max over t of sum(eps[i] for t <= i <= t + 1)"
+    assert found.witnesses["pure"].letters[0] == "u"
+
+
 ONE_SIDED = """
 [domain]
 attributes = { id = "Record" }

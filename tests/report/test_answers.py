@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import xml.etree.ElementTree as ET
 
 import pytest
 from click.testing import CliRunner
 
+import dpcomp_sym as dp
 from dpcomp_sym.cli import main
 
 ANSWERS = [
@@ -44,6 +46,23 @@ def test_a_refutation_is_written_in_mathematics(tmp_path) -> None:
         assert said in text
     for raw in ("max(eps", "e^-2", "textasciicircum", "counts[1]", "Verdict"):
         assert raw not in text
+
+
+def test_a_proof_of_a_claim_is_written_in_mathematics(tmp_path) -> None:
+    paper = tmp_path / "a.tex"
+    CliRunner().invoke(main, [*ANSWERS[2][0], "--latex", str(paper)])
+    text = paper.read_text(encoding="utf-8")
+    for said in (
+        "It is the exact bound, which mechanisms attain.", r"\emph{By} preprocessing",
+        r"$M_i$ is $\varepsilon_i$-DP for $\mathcal{U}$-neighbours", "(Decided by the solver.)",
+    ):  # fmt: skip
+        assert said in text
+    assert "eps[i]" not in text
+    labels = re.findall(r"\\label\{([^}]*)\}", text)
+    named = re.findall(r"\\cref\{([^}]*)\}", text)
+    assert {x for one in named for x in one.split(",")} <= set(labels)
+    page = dp.refute(ANSWERS[2][0][1], "top(3, eps)").save(tmp_path / "a.md").read_text()
+    assert "from step 1" in page
 
 
 @pytest.mark.parametrize("command", [ANSWERS[0][0], ANSWERS[4][0]])

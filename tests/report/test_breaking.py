@@ -35,6 +35,18 @@ def test_lines_say_what_the_formula_says(every_example, derived, most) -> None:
             assert bare("".join(lines)) == bare(bound.latex)
 
 
+@pytest.mark.parametrize("most", range(10, 60, 3))
+def test_brackets_that_grow_have_their_other_end_in_the_same_line(most) -> None:
+    pair = r"(2 \mu_{\mathrm{a}})^{2} + (2 \mu_{\mathrm{c}})^{2}"
+    for formula in (
+        rf"\mu = \sqrt{{\max\left\{{{pair}, {pair}\right\}}}}",
+        rf"\mu = x \max\left\{{{pair}, {pair}\right\}} + y",
+        rf"\mu = \left(\max\left\{{{pair}, {pair}\right\}}, {pair}\right)",
+    ):
+        for line in in_lines(formula, most):
+            assert line.count(r"\left") == line.count(r"\right"), line
+
+
 @pytest.mark.parametrize(
     ("formula", "most", "lines"),
     [

@@ -7,6 +7,7 @@ import re
 import pytest
 from click.testing import CliRunner
 
+import dpcomp_sym as dp
 from dpcomp_sym import cli
 from dpcomp_sym.report import latex
 from dpcomp_sym.report.databases import databases
@@ -77,6 +78,17 @@ def test_where_nothing_is_guaranteed_the_article_shows_why(derived) -> None:
     assert r"$1$ with probability" in tightness  # of k = 1
     finite = latex.article(derived("ambulances").document())
     assert "is finite. No step" not in finite
+
+
+def test_functions_that_a_map_does_not_use_are_not_introduced() -> None:
+    """A filter by an attribute: the function that stands for any choice is not there."""
+    over = dp.Domain(vip=bool)
+    chosen, any_ = (
+        latex.article(dp.derive(over, "unbounded", some=dp.filter(*keep, pure="eps")).document())
+        for keep in ((over.c.vip,), ())
+    )
+    assert "chosen" in any_
+    assert "chosen" not in chosen
 
 
 MERGED = '''\

@@ -45,6 +45,7 @@ SMALLER = [
     (r"\((\w+) \+ (\w+)\)", lambda m: f"({m[1]})"),
     (r"\beps_ 1%Z", lambda _: "0"),
     (r"\bRmax (\w+) (\w+)", lambda m: m[1]),
+    (r"\((\d+) \* (\w+)\)", lambda m: f"({int(m[1]) - 1} * {m[2]})"),
     (r"\bIZR (\w+) \*", lambda m: f"(IZR {m[1]} - 1) *"),
 ]
 

@@ -306,6 +306,8 @@ def test_the_program_verifies_lists_and_shows():
     assert {e["name"] for e in listed} == set(ENTRY_NAMES)
     shown = _run_program("show", "GB24.IV.13").stdout
     assert "compose_profile" in shown
+    assert "decided by a solver (step" in shown
+    assert "given: that these are all edits of bounded" in shown
     assert "sum of the 2 largest eps[i]" in shown
     assert '{"' not in shown  # what names stand for is told in words
     tex = _run_program("show", "--latex-fragment", "GB24.IV.13").stdout
@@ -339,6 +341,7 @@ def all_of_an_entry_can_be_shown(document):
     assert all(
         len(line) <= 80 or " " not in line.strip() for line in _run.shown(document).split("\n")
     )
+    assert not re.search(r"\b[0-9a-f]{16}\b", _run.shown(document))  # no name of a question
     text = _report.fragment(document)
     assert all(ord(c) < 0x180 for c in text), [c for c in text if ord(c) > 0x17F]
     for word in ("theorem", "proof", "enumerate", "itemize"):
