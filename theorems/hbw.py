@@ -438,14 +438,39 @@ def private_of_three_restaurants_a_day() -> Evidence:
     id="HBW.Alg3",
     statement="Tuple refinement: two distributions become matched triples (b₀, b₁, w) with the "
     "same marginals, at most one fewer than there are vectors in both.",
-    status="checked",
+    status="argued",
     cite="HBW, Alg. 3, with multisets (E15)",
     latex=r"Tuple refinement turns two distributions $p_0$, $p_1$ of membership vectors into "
     r"triples $(b_0,b_1,w)$ whose marginals they are, at most one fewer than there are vectors "
     r"in both.",
 )
 def coupled_of_tuple_refinement() -> Evidence:
-    """Each triple uses up a weight on one side, the last one on both."""
+    """Each triple uses up a weight on one side, the last one on both.
+
+    A triple takes the smaller of the two weights that are next in line, a and b, where A and B are
+    what lies behind them.  So what is left is as much on both sides, as long as anything is.
+    """
+    import z3
+
+    a, b, behind_a, behind_b, w = z3.Reals("a b A B w")
+    taken = [
+        a > 0, b > 0, behind_a >= 0, behind_b >= 0, a + behind_a == b + behind_b,
+        w == z3.If(a <= b, a, b),
+    ]  # fmt: skip
+    steps = smt(
+        {
+            "a triple has a weight, and takes no more than there is": holds(
+                z3.And(w > 0, a - w >= 0, b - w >= 0), *taken
+            ),
+            "one of the two weights is used up": holds(z3.Or(a - w == 0, b - w == 0), *taken),
+            "so both sides end at once: nothing behind one, and that used up, is nothing at all": (
+                holds(z3.And(b - w == 0, behind_b == 0), *taken, behind_a == 0, a - w == 0)
+            ),
+        },
+        "induction on the number of weights that are left: what is left stays as much on both "
+        "sides; in the end everything was taken, so that the marginals are the two distributions; "
+        "of all weights each triple but the last uses up one, and the last one two",
+    )
     rng = _dice(6)
     cases, good = 0, True
     for _ in range(60):
@@ -458,7 +483,7 @@ def coupled_of_tuple_refinement() -> Evidence:
             good &= found == law
         good &= len(triples) <= len(first) + len(second) - 1
         cases += 1
-    return CheckedInScope("random distributions of three bits", cases, good)
+    return steps, CheckedInScope("random distributions of three bits", cases, good)
 
 
 @theorem(
