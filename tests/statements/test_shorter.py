@@ -188,11 +188,11 @@ def test_equal_things_follow_each_other():
     assert one.then(none) is one
     assert equal_to_shorter(B, ()).then(equal_to_shorter(B, ())).right == B
     other = equal_to_shorter(times(A, number(2)), ())
-    back = Equal(other.back, other.there)
+    back = Equal.by(other.back, other.there)
     assert (one.then(back).left, one.then(back).right) == (plus(A, A), times(A, number(2)))
     assert none.then(back) is back
     with pytest.raises(TypeError, match="no inequality"):
-        _ = Equal(private(A), private(A)).left
+        _ = Equal.by(private(A), private(A)).left
 
 
 def private(*guarantee, loss=None, notion="pure"):
