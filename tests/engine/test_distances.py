@@ -299,11 +299,12 @@ def test_parts_that_see_records_come_and_go_one_by_one(inner, more, known):
     assert one_by_one(problem.bound_parts[0]) == known
 
 
-def test_a_declared_number_of_blocks_is_a_fact_of_the_blocks():
+def test_blocks_that_overlap_see_records_come_and_go_one_by_one_too():
+    """How many blocks hold a record is a fact of labels, which stay as they are."""
     maps = [library_map("cover", name="b", m=2)]
     part = Part("p", "b", library_granularity("unbounded"))
     problem = Problem(Domain({"id": "R"}), library_granularity("bounded"), maps, [part])
-    assert not one_by_one(problem.bound_parts[0])
+    assert one_by_one(problem.bound_parts[0])
 
 
 @pytest.mark.parametrize("order", ["<", ">"])
