@@ -96,7 +96,7 @@ def test_the_theorem_says_what_cannot_be_improved(derived) -> None:
         r"For some $\mathcal{X}$ and functions on it, bounds 1, 3 and 4 are attained by mechanisms "
         "with the given guarantees, and cannot be improved."
     ) in text.replace(r"\allowbreak{}", "")
-    text = latex.article(derived("messages-of-a-day").document())
+    text = latex.article(derived("network-neighbourhoods").document())
     assert "cannot be improved." not in text
 
 

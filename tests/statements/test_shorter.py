@@ -182,6 +182,12 @@ def test_random_expressions_keep_their_value_and_are_short_at_once():
     assert shortened_ones > 100
 
 
+@pytest.mark.parametrize("long", [k.Sqrt(times(A, A)), k.Max((A, A))])
+def test_what_stands_beside_something_short_is_shortened(long):
+    assert equal_to_shorter(plus(B, long), ()).right.text() == "b + a"
+    assert equal_to_shorter(plus(long, B), ()).right.text() == "a + b"
+
+
 def test_equal_things_follow_each_other():
     one = equal_to_shorter(plus(A, A), ())
     none = equal_to_shorter(one.right, ())
