@@ -56,6 +56,20 @@ def test_conversions_and_their_formulas(source, target, result, latex):
     assert rule.latex(("G",), ("C",), "A") == latex
 
 
+@pytest.mark.parametrize(
+    ("target", "one", "more", "latex"),
+    [
+        ("zcdp", "g*tanh(1/2*g)", "path_rho(g, r)", r"\rho_{\mathrm{P}}(G, R)"),
+        ("gaussian", "gdp(g)", "path_mu(g, r)", r"\mu_{\mathrm{P}}(G, R)"),
+    ],
+)
+def test_paths_of_one_step_and_of_more(target, one, more, latex):
+    path = conversion_between("pure", target).path
+    steps = (t.Num(Fraction(1)), t.Size("r"))
+    assert [[e.text() for e in path.rule((G,), r)] for r in steps] == [[one], [more]]
+    assert path.latex(("G",), "R") == (latex,)
+
+
 def test_pairs_grow_by_a_geometric_sum():
     scale = NOTIONS["approximate"].scale
     one, zero, r = t.Num(Fraction(1)), t.Num(Fraction(0)), t.Size("r")
