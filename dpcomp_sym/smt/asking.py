@@ -29,6 +29,8 @@ RESOURCES: Final = 20_000_000
 """The solver's own measure of work (``rlimit``) after which it answers unknown."""
 AT_FIRST: Final = 1_000_000
 """How much work is done between looks at the clock, which cost more than most questions."""
+EASY: Final = 2 * AT_FIRST
+"""How much work a second attempt is worth: in another way the solver is quick, or no better."""
 AT_ONCE: Final = 5.0
 """Limits of less seconds are looked at from the start."""
 WORK: Final = "rlimit count"
@@ -159,7 +161,8 @@ def ask_twice(
 
     What a solver was asked before, and what things are called, leads it to other paths, and on one
     of many it can lose its way in an easy question.  ``another`` makes a solver that works in
-    another way: it gets the facts, and as much work, where the first one has worked too much.
+    another way: it gets the facts where the first one has worked too much, and as much work as an
+    easy question needs.
     """
     limits = current()
     start = time.monotonic()
@@ -185,25 +188,24 @@ def ask_twice(
         if copied and not _ends(whole, steps, limits):
             return z3.unknown, solver
         put()
-        if not copied and allowed >= AT_ONCE:
+        answer, at_once = z3.unknown, not copied and allowed >= AT_ONCE
+        little = at_once and steps <= AT_FIRST
+        if at_once:
             answer = _check(solver, assumptions, limits)
-            if answer != z3.unknown or (steps <= AT_FIRST and another is None):
-                return answer, solver
-        answer = _at_length(solver, assumptions, steps, allowed, limits)
+        if answer == z3.unknown and not little:
+            answer = _at_length(solver, assumptions, steps, allowed, limits)
         if answer == z3.unknown and another is not None and not copied and left() > 0:
             asked = another()
-            answer = _as_much(asked, [*solver.assertions(), *assumptions], steps, left(), limits)
-            if answer != z3.unknown:
-                return answer, asked
+            answer = _anew(asked, [*solver.assertions(), *assumptions], steps, left(), limits)
     except z3.Z3Exception as error:
         if "out of memory" not in str(error):
             raise
         _BROKEN[id(asked)] = asked
         limits.give_up(_memory(limits))
         return z3.unknown, solver
-    if answer == z3.unknown:
+    if answer == z3.unknown and not little:
         _give_up_working(limits, steps, late=left() <= 0)
-    return answer, solver
+    return answer, asked
 
 
 def _at_length(
@@ -218,10 +220,10 @@ def _at_length(
     return found
 
 
-def _as_much(solver: Any, facts: Sequence[Any], steps: int, seconds: float, limits: Limits) -> Any:
-    """Ask a new solver about the facts, with as much work."""
+def _anew(solver: Any, facts: Sequence[Any], steps: int, seconds: float, limits: Limits) -> Any:
+    """Ask a new solver about the facts, with as much work as an easy question needs."""
     logic.asserted(solver, facts)
-    solver.set(rlimit=steps, timeout=max(1, int(seconds * 1000)), ctrl_c=not _listens())
+    solver.set(rlimit=min(steps, EASY), timeout=max(1, int(seconds * 1000)), ctrl_c=not _listens())
     return _check(solver, (), limits)
 
 

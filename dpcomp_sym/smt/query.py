@@ -576,8 +576,9 @@ class Query:
         besides = [] if self._on_stack is facts else [f.formula for f in facts]
         self._model, self._has_model = None, False
         self._stacked, self._on_stack = True, None  # an interrupted question leaves some of them
+        another = None if self._products else z3.Solver
         answer, self._answered_by = ask_twice(
-            self.solver, z3.Solver, assumptions, self._steps, besides=besides, apart=apart
+            self.solver, another, assumptions, self._steps, besides=besides, apart=apart
         )
         if usable(self.solver) and self.solver.num_scopes():
             self._on_stack = facts
