@@ -149,9 +149,13 @@ def _evidence(pieces: Sequence[Mapping[str, Any]], name: str) -> Iterator[Block]
             case "derivation":
                 yield from _derivation(one, f"{name}:{number}")
             case "rocq":
-                named = ", ".join(f"`{plain(theorem)}`" for theorem in one["theorems"])
+                named = [f"`{plain(theorem)}`" for theorem in one["theorems"]]
                 only = f" ({mathematical(one['only'])})" if one["only"] else ""
-                yield Paragraph(f"Checked by coqc: {named}{only}.")
+                if len(named) == 1:
+                    yield Paragraph(f"Checked by coqc{only}: {named[0]}.")
+                else:
+                    yield Paragraph(f"Checked by coqc{only}:")
+                    yield Items(tuple((Paragraph(one),) for one in named))
             case "obligations":
                 yield Paragraph(f"Settled by {plain(one['by'])}:")
                 yield _listed([o["statement"] for o in one["obligations"]])
