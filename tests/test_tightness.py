@@ -68,6 +68,16 @@ def test_two_mechanisms_for_each_block(granularity, kind, more, setting, bounds)
     assert [b.tight for b in found] == ["yes"] * 3
 
 
+ONE_EACH = """
+[[part]]
+name = "p"
+map = "first"
+guarantee = { pure = "eps" }
+[[part]]
+name = "q"
+map = "second"
+guarantee = { pure = "eta" }
+"""
 TWO_MAPS = """
 [domain]
 attributes = {{ id = "Person", owner = "Owner", day = "int" }}
@@ -79,14 +89,6 @@ name = "first"
 [[map]]
 name = "second"
 {second}
-[[part]]
-name = "p"
-map = "first"
-guarantee = {{ pure = "eps" }}
-[[part]]
-name = "q"
-map = "second"
-guarantee = {{ pure = "eta" }}
 """
 PARTITION, COVER = 'use = "partition"', 'use = "cover"\nm = 3'
 FILTER, DAYS = 'use = "filter"', 'member = "day(c) == i"\nindex = { i = "T" }'
@@ -104,7 +106,7 @@ FILTER, DAYS = 'use = "filter"', 'member = "day(c) == i"\nindex = { i = "T" }'
 )
 @pytest.mark.parametrize("granularity", ['use = "user"\nowner = "owner"', 'use = "free_lunch"'])
 def test_all_blocks_of_several_maps_change_at_once(granularity, first, second, bound):
-    text = TWO_MAPS.format(granularity=granularity, first=first, second=second)
+    text = TWO_MAPS.format(granularity=granularity, first=first, second=second) + ONE_EACH
     (found,) = derive(load_spec(text).problem).bounds
     assert (found.text, found.tight, found.tight_note) == (bound, "yes", "")
 
@@ -126,14 +128,6 @@ name = "second"
 member = "h(c) == i and not vip(c)"
 index = {{ i = "k" }}
 functions = {{ h = [["cell"], "int"] }}
-[[part]]
-name = "p"
-map = "first"
-guarantee = {{ pure = "eps" }}
-[[part]]
-name = "q"
-map = "second"
-guarantee = {{ pure = "eta" }}
 """
 
 
@@ -147,5 +141,5 @@ guarantee = {{ pure = "eta" }}
 )
 def test_records_of_several_maps_that_change_at_once_or_not(size, frame, bound, tight):
     """Three records do not lie in all blocks of two maps: that bound is not called tight."""
-    (found,) = derive(load_spec(VIP.format(size=size, frame=frame)).problem).bounds
+    (found,) = derive(load_spec(VIP.format(size=size, frame=frame) + ONE_EACH).problem).bounds
     assert (found.text, found.tight) == (bound, tight)

@@ -199,11 +199,13 @@ def _side_by_side(
             )
             for one in asked
         ]  # fmt: skip
+        if None in chosen:
+            continue
         found = [
             _Seeded(part, one.map, crowd)
-            for one, (part, crowd) in zip(asked, (c for c in chosen if c is not None), strict=False)
+            for one, (part, crowd) in zip(asked, filter(None, chosen), strict=True)
         ]
-        if len(found) == len(asked) and _within_limits(structure, edit, found):
+        if _within_limits(structure, edit, found):
             yield tuple((one.part, (n,)) for n, one in enumerate(found))
 
 
