@@ -95,6 +95,7 @@ def test_a_later_number_takes_the_place_of_an_earlier_one(blocks):
         (lambda i: 1 / i, Fraction(3, 2)),
         (lambda i: sp.Max(1, i), 5),
         (lambda i: 3 if i == 2 else 1, 4),
+        (lambda i: 4 if sp.Max(1, i) == 2 else 1, 5),
         (lambda i: Fraction(1, i), Fraction(3, 2)),
         (lambda i: [3, 2, 1][i - 1], 5),
         (lambda _: 2, 4),
@@ -110,6 +111,18 @@ def test_numbers_are_exact(blocks, given, value):
     found = blocks.subs(k=3, eps=given).bound("pure")
     assert found.value == value
     assert isinstance(found.value, int | Fraction)
+
+
+@pytest.mark.parametrize("look", [lambda i: i == 2000, lambda i: sp.Max(1, i) == 2000])
+def test_a_function_that_looks_at_one_of_many_blocks(blocks, look):
+    """The first thousand blocks are alike: that alone makes no formula."""
+
+    def eps(i):
+        return 5 if look(i) else 1
+
+    assert blocks.subs(k=5000, eps=eps).bound("pure").value == 6
+    with pytest.raises(dp.InputError, match="the function of i is not a formula in i"):
+        blocks.subs(eps=eps)
 
 
 @pytest.mark.parametrize(
