@@ -128,6 +128,11 @@ def judged(file: Path) -> dict[tuple[str, str, str], str]:
     return {(row["file"], row["line"], row["change"]): row["why"] for row in rows}
 
 
+def about(said: str, counted: int) -> bool:
+    """Whether a page says a number of mutants to within a tenth: each line of code moves it."""
+    return abs(int(said.replace(",", "")) - counted) <= counted / 10
+
+
 def unknown(subject: Subject) -> set[tuple[str, str, str]]:
     """Return what was judged and is no longer a mutant of the package as it is."""
     known = set()
