@@ -40,7 +40,14 @@ from dpcomp_sym.profile import (
 )
 
 if TYPE_CHECKING:
-    from dpcomp_sym.engine.facts import Fact, Facts, InfeasiblePattern, Shared, TogetherSets
+    from dpcomp_sym.engine.facts import (
+        Fact,
+        Facts,
+        InfeasiblePattern,
+        MixedVectors,
+        Shared,
+        TogetherSets,
+    )
     from dpcomp_sym.engine.together import Structured
     from dpcomp_sym.model import BoundGranularity, BoundPart, Problem
 
@@ -229,9 +236,9 @@ class _Prover:
         if not isinstance(statement, k.Private):
             raise NotComposedError("this is not a guarantee")
         vectors = [
-            v for v in map(_vector, case.vectors or ((),)) if isinstance(v, k.DifferenceVector)
+            v for v in map(_vector, case.single or ((),)) if isinstance(v, k.DifferenceVector)
         ]
-        if len(vectors) < len(case.vectors):
+        if len(vectors) < len(case.single):
             return ()  # which blocks change together is not a choice of so many
         where = box_of(case.ranges)
         ways = {touched_by(self.kernel, v, notion, statement.loss): v for v in vectors}
@@ -277,7 +284,7 @@ class _Prover:
     def _profiles(self, case: Case) -> list[k.Theorem]:
         """Return theorems that bound the neighbours of a case, for boxes of sizes that cover it."""
         where = box_of(case.ranges)
-        vectors = tuple(_vector(v) for v in case.vectors or ((),))
+        vectors = _ways(case)
         if self.facts is None:
             return [k.oracle(k.ProfileFact(self.kernel, where, vectors), "smt", self.tag)]
         known = self.facts.of(case.ranges)
@@ -308,6 +315,7 @@ class _Prover:
                 *(self._on_common(fact) or found(self._leaf(fact)) for fact in facts.most),
                 *(found(self._shared(fact)) for fact in facts.shared),
                 *(found(self._joined(fact)) for fact in facts.together),
+                *(found(self._mixed(fact)) for fact in facts.mixed),
                 *(found(self._changed_together(at, how)) for at, how in facts.patterns.items()),
             )
         return self._made[facts.ranges]
@@ -317,6 +325,9 @@ class _Prover:
         parts = (p.name for p in self.problem.bound_parts if p.map.name == fact.map)
         seen = tuple(k.SeenDistance(part, far) for part in parts)
         return k.Shares(self.kernel, name, fact.map, number(fact.count), seen)
+
+    def _mixed(self, fact: MixedVectors) -> k.Mixed:
+        return k.Mixed(self.kernel, _edit_name(fact), tuple(map(_plain_vector, fact.vectors)))
 
     def _changed_together(self, where: tuple[int, bool], found: Structured) -> k.ChangedTogether:
         number_, reverse = where
@@ -378,11 +389,27 @@ class _Prover:
         return k.BlockDistance(self.kernel, name, fact.part, touched, bound)
 
 
+def _ways(case: Case) -> tuple[k.Way, ...]:
+    """Return how neighbours of a case differ: together as a mean, where that says more."""
+    ways = [_vector(v) for v in case.vectors or ((),)]
+    if not case.within:
+        return tuple(ways)
+    mean = k.MeanOf(
+        tuple(w for w in ways if isinstance(w, k.DifferenceVector)),
+        tuple(map(_plain_vector, case.within)),
+    )
+    return (*(w for w in ways if not isinstance(w, k.DifferenceVector)), mean)
+
+
 def _vector(vector: Vector) -> k.Way:
     known = [g.when for g in vector if g.when is not None]
     if known:
         free, facts, _ = known[0]
         return k.BlockPattern(free, facts, tuple(_family(g) for g in vector))
+    return _plain_vector(vector)
+
+
+def _plain_vector(vector: Vector) -> k.DifferenceVector:
     return k.DifferenceVector(
         tuple(
             k.BlockGroup(
@@ -407,7 +434,7 @@ def _is_within(small: InfeasiblePattern, large: InfeasiblePattern) -> bool:
     return alike and all(n <= counts.get((name, t), 0) for name, t, n in small.blocks)
 
 
-def _edit_name(fact: Fact | InfeasiblePattern | TogetherSets | Shared) -> str:
+def _edit_name(fact: Fact | InfeasiblePattern | MixedVectors | Shared | TogetherSets) -> str:
     return f"edit {fact.edit + 1}" + (" backwards" if fact.reverse else "")
 
 

@@ -458,7 +458,7 @@ class WorstShape:
         guarantee: Sequence[Expr],
     ) -> WorstShape:
         """Return the shape of the bound of a profile that a theorem states."""
-        vectors = [v for case in profile.cases for v in case.vectors]
+        vectors = [v for case in profile.cases for v in (*case.vectors, *case.within)]
         distances = [r for v in vectors for group in v for _, r in group.distances]
         scaled = any(not is_zero(r) and r != 1 for r in distances)
         inside = [x for e in guarantee for x in subterms(e)]
