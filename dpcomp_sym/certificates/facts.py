@@ -518,21 +518,29 @@ class FactChecker:
         """Prove that blocks share their records, each of which lies in so many of them.
 
         Each part sees a block from at most as far as there are records that come or go in it; no
-        block has more of them than there are, and all together have each as often as it may lie in
-        blocks.
+        block has more of them than its distance says, and all together have each as often as it may
+        lie in blocks: no more than that distance as often as ``count`` says.
         """
         edit, _ = self._edit(edit_name)
         mapping = self._map(name)
         each = self._each(mapping)
         parts = [self._part(part) for _, part, _ in distances]
         simple = edit.frame is not None and all(one_by_one(p) and p.map.name == name for p in parts)
-        if not simple or each is None or not at_most(each, count, ()):
+        if not simple or each is None:
             return False
         if not all(map(self._in_class, parts)):
             return False
         counted = records_by_keys(self.structure, edit, mapping, one_block=False)
+        alone = records_by_keys(self.structure, edit, mapping, one_block=True)
         found = [*self._records(edit), *([] if counted is None else [as_node(counted)])]
-        return any(all(at_most(n, r, ()) for _, _, r in distances) for n in found)
+        inside = [*found, *([] if alone is None else [as_node(alone)])]
+        return all(
+            any(at_most(n, r, ()) for n in inside)
+            and any(
+                at_most(make("Product", (n, each)), make("Product", (count, r)), ()) for n in found
+            )
+            for _, _, r in distances
+        )
 
     def _mixed(self, edit_name: str, vectors: Sequence[Node]) -> bool:
         """Prove that what parts see is a mean of what they see if all records lie where one does.

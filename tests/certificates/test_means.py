@@ -123,3 +123,49 @@ def test_maps_of_which_there_may_be_no_block():
     with pytest.raises(RejectedError):
         check.fact(mixed(check, (LEFT,)))
     check.fact(mixed(check, (LEFT,), (RIGHT,)))
+
+
+# Blocks of one map that share the records of a limit.
+
+
+def visits(most=1):
+    """A problem about at most a records of a customer, so many of them in one place."""
+    domain = Domain(
+        {"id": "Row", "customer": "Customer", "place": "int"},
+        symbols={"a": "a >= 1"},
+        limits=[("customer(c)", "a"), ("customer(c), place(c)", most)],
+    )
+    places = Map("places", "place(c) == i", {"i": "k"})
+    part = Part("p", "places", granularity=SINGLE)
+    return Recheck(Problem(domain, library_granularity("user", owner="customer"), [places], [part]))
+
+
+def shares(check, count, r):
+    of = check.meaning.term
+    return make("Shares", of, "edit 1", "places", count, (make("Seen", "p", r),))
+
+
+TWICE = make("Product", (num(2), A))
+
+
+@pytest.mark.parametrize(
+    ("most", "count", "r", "holds"),
+    [
+        (1, A, num(2), True),
+        (1, num(1), TWICE, True),
+        (1, TWICE, num(2), True),
+        (1, A, num(1), False),
+        (1, num(3), num(2), False),
+        (1, TWICE, num(1), False),
+        (2, A, num(4), True),
+        (2, A, num(2), False),
+        (2, TWICE, num(2), False),
+    ],
+)
+def test_blocks_share_as_many_records_as_there_are(most, count, r, holds):
+    check = visits(most)
+    if holds:
+        check.fact(shares(check, count, r))
+    else:
+        with pytest.raises(RejectedError):
+            check.fact(shares(check, count, r))

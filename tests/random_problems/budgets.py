@@ -52,7 +52,8 @@ def budgets(seed: int) -> Drawn:
     rng = random.Random(f"{seed} budgets")
     most: int | str = rng.choice((1, 2, 2, 3, "m", "m", "m"))
     keys = rng.choice((["user(c)"], ["user(c)"], ["user(c), kind(c)"], ["user(c), day(c)"],
-                       ["user(c)", "user(c), kind(c)"], ["kind(c)"]))  # fmt: skip
+                       ["user(c)", "user(c), kind(c)"], ["user(c)", "user(c), day(c)"],
+                       ["kind(c)"]))  # fmt: skip
     limits = [(key, most if place == 0 else 1) for place, key in enumerate(keys)]
     symbols = {"m": rng.choice(("m >= 1", "m >= 1", "m >= 0", "m >= 2"))} if most == "m" else {}
     domain = Domain(
