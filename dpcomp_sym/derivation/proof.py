@@ -11,7 +11,8 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from itertools import chain, count
+from typing import TYPE_CHECKING, Any, cast
 
 from dpcomp_sym import kernel as k
 from dpcomp_sym.algebra.guarantees import push_metric, touched_by, worst_guarantee
@@ -241,6 +242,8 @@ class _Prover:
         if len(vectors) < len(case.single):
             return ()  # which blocks change together is not a choice of so many
         where = box_of(case.ranges)
+        if any(g.wide is not None for v in vectors for g in v.groups):
+            return tuple(self._sharing(v, notion, statement.loss, where) for v in vectors)
         ways = {touched_by(self.kernel, v, notion, statement.loss): v for v in vectors}
         kept = list(ways) if case.infinite else maximal(list(ways), where)
         found = []
@@ -249,6 +252,32 @@ class _Prover:
             short = tuple(equal_to_shorter(e, where).right for e in values)
             found.append(Single(short, way))
         return tuple(found)
+
+    def _sharing(
+        self, vector: k.DifferenceVector, notion: str, loss: k.Loss, where: k.Where
+    ) -> Single:
+        """Return what neighbours need whose blocks share records: so many in each of them."""
+        taken = {*self.problem.symbols} | {
+            str(p) for part in self.problem.bound_parts for _, ps in part.guarantees for p in ps
+        }
+        letters = (x for x in chain("nxyz", (f"n{i}" for i in count(1))) if x not in taken)
+        numbers: dict[str, k.Expr] = {}
+        groups, said = [], []
+        for group in vector.groups:
+            if group.wide is None:
+                groups.append(group)
+                continue
+            letter = next(letters)
+            sizes = next(v.sizes for v in self.kernel.views if v.map == group.map)
+            numbers[letter] = k.BlockEntry(letter, sizes)
+            (far,) = {s.distance for s in group.distances}
+            each = tuple(k.SeenDistance(s.part, k.Size(letter)) for s in group.distances)
+            groups.append(k.BlockGroup(group.map, k.Inf(), each))
+            whole = _shorter_text(k.Product((group.count, far)), where)
+            entry = numbers[letter].text()
+            said.append(f"{letter} with {entry} <= {far.text()} and sum({entry}) <= {whole}")
+        values = worst_guarantee(self.kernel, (k.DifferenceVector(tuple(groups)),), notion, loss)
+        return Single(tuple(_with_entries(e, numbers) for e in values), (), tuple(said))
 
     def _composition(self, notion: Notion) -> k.Theorem | None:
         families: list[k.Theorem] = []
@@ -387,6 +416,27 @@ class _Prover:
         touched = tuple(p + 1 for p in fact.touched)
         bound = k.Inf() if fact.bound == INFINITY else number(fact.bound)
         return k.BlockDistance(self.kernel, name, fact.part, touched, bound)
+
+
+def _shorter_text(value: k.Expr, where: k.Where) -> str:
+    """Return an expression in its shorter form, in words."""
+    leq = equal_to_shorter(value, where)
+    return leq.right.text()
+
+
+def _with_entries(value: k.Expr, numbers: Mapping[str, k.Expr]) -> k.Expr:
+    """Return an expression with entries of the block at hand in the place of sizes."""
+
+    def read(data: Any) -> Any:
+        if isinstance(data, list):
+            return [read(x) for x in data]
+        if not isinstance(data, dict):
+            return data
+        if data["op"] == "Size" and data["name"] in numbers:
+            return numbers[data["name"]].as_json()
+        return {key: read(x) for key, x in data.items()}
+
+    return cast("k.Expr", k.from_json(read(value.as_json())))
 
 
 def _ways(case: Case) -> tuple[k.Way, ...]:

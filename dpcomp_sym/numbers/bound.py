@@ -338,7 +338,7 @@ def _one(
         table = ParameterTable.of(profile, used, values, known)
         value = _value(guarantee, table, known)
         if single and not isinstance(value, Infinity):
-            pareto = _front(single, table, known)
+            pareto = _front(single, table, known) or None
     elif single and not infinite:
         pareto = of_single_neighbours(single)
     apart = infinite and (profile.exact or all(case.far for case in endless))
@@ -376,6 +376,8 @@ def _front(
     single: GuaranteeCases, table: ParameterTable, sizes: Mapping[str, int]
 ) -> tuple[Pair, ...] | None:
     """Return the maximal pairs that single neighbours need, None if there are too many."""
+    if any(one.shared for where, each in single if speaks_of(where, sizes) for one in each):
+        return None
     ways = dict.fromkeys(
         one.touched for where, each in single if speaks_of(where, sizes) for one in each
     )
