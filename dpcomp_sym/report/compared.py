@@ -132,7 +132,8 @@ def _point(claim: JsonDocument) -> Iterator[Block]:
 
 def _decided(claim: JsonDocument) -> str:
     why = f": {plain(claim['reason'])}" if claim["reason"] else ""
-    return f"{capital(_OPEN.get(claim['verdict'], claim['verdict']))}{why}."
+    verdict = str(claim["verdict"])
+    return f"{capital(_OPEN.get(verdict, verdict))}{why}."
 
 
 def _distances(data: JsonDocument, signs: Mapping[str, str]) -> Iterator[Block]:
