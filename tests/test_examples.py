@@ -10,7 +10,7 @@ import pytest
 
 from dpcomp_sym.derivation.derive import Derivation, derive
 from dpcomp_sym.engine import Refuted
-from dpcomp_sym.metrics.relate import GranularityComparison, compare
+from dpcomp_sym.metrics.relate import GranularityComparison, compared
 from dpcomp_sym.spec import load_spec
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
@@ -407,7 +407,8 @@ DISTRICTS = {  # which of the claims about the ambulances of two districts are t
 
 def test_claims_about_the_ambulances_of_two_districts():
     spec = load_spec(EXAMPLES / "ambulances-nearest.toml")
-    found = compare(spec.title, spec.problem.domain, spec.granularities, points=spec.points)
+    claims = compared(spec.title, spec.problem.domain, spec.granularities, points=spec.points)
+    found = claims.as_json()
     assert {c["claim"]: c["verdict"] for c in found["points"]} == {
         claim: "proved" if true else "refuted" for claim, true in DISTRICTS.items()
     }
@@ -451,7 +452,7 @@ def test_claims_about_the_ambulances_of_small_districts():
 
 def test_a_listed_class_is_decided_by_search():
     spec = load_spec(EXAMPLES / "finite-class.toml")
-    document = compare(spec.title, spec.problem.domain, spec.granularities)
+    document = compared(spec.title, spec.problem.domain, spec.granularities).as_json()
     assert "listed" in document["granularities"]["one person"]["metric"]["reason"]
     far = [d for d in document["distances"] if (d["of"], d["to"]) == ("one person", "bounded")]
     assert [(d["verdict"], d["distance"]) for d in far] == [("proved", 2)]

@@ -235,9 +235,9 @@ def integral_le_of_events() -> Evidence:
 
 @theorem(
     id="GB24.A.12",
-    statement="A mechanism that is (ε d, δ [d])-private and depends on f only is so at the quotient "
-    "of its metric by f; for a granularity, at the pushforward.  [d] = (e^(εd) − 1)/(e^ε − 1), and d "
-    "for ε = 0.",
+    statement="A mechanism that is (ε d, δ [d])-private and depends on f only is so at the "
+    "quotient of its metric by f; for a granularity, at the pushforward.  [d] = "
+    "(e^(εd) − 1)/(e^ε − 1), and d for ε = 0.",
     status="rocq",
     cite="GB24.A.12, with the exact metric of N2 (E10, E12)",
     latex=r"An $(\varepsilon d,\delta[d]_\varepsilon)$-private mechanism that depends on $f$ only "

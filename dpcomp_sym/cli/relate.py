@@ -63,23 +63,24 @@ def relate(
     The exit status is 0 when everything is decided, 1 when a claimed metric is refuted, and 3
     when something is unknown.
     """
-    from dpcomp_sym.metrics.relate import compare
+    from dpcomp_sym.metrics.relate import compared
 
     places = checked_places(**files)
     read = load(spec, sets)
     try:
         with working("comparing"):
             domain = read.problem.domain
-            document = compare(
+            found = compared(
                 read.title, domain, read.granularities, read.metrics, read.points, named
             )
+            document = found.as_json()
     except InputError as error:
         raise read.placed(error) from None
     if places:
-        from dpcomp_sym.report.answers import texts_of, write_answer
-        from dpcomp_sym.report.results import relations
+        from dpcomp_sym.report.answers import write_answer
+        from dpcomp_sym.report.compared import comparison_texts
 
-        write_answer(places, texts_of(document, "Granularities", relations))
+        write_answer(places, comparison_texts(found))
     from dpcomp_sym.report import relate as told
 
     if as_json:

@@ -88,6 +88,7 @@ def texts_of(
     title: str,
     blocks: Callable[[Mapping[str, Any]], Iterable[Block]],
     setting: Callable[[], Sequence[Block]] = tuple,
+    heading: str = "The claim",
 ) -> dict[str, Callable[[], str]]:
     """Return what can be written of an answer that is plain data, by the end of a file's name.
 
@@ -96,6 +97,7 @@ def texts_of(
         title: what it is called if it has no title.
         blocks: what there is to say of it.
         setting: what it is about; articles and pages begin with it.
+        heading: of what there is to say, after the setting.
     """
     from dpcomp_sym.report.decided import summary
 
@@ -110,7 +112,7 @@ def texts_of(
             return list(said)
         return [
             Section("Setting", "answer:setting", definitions),
-            Section("The claim", "answer:claim", said),
+            Section(heading, "answer:claim", said),
         ]
 
     return {

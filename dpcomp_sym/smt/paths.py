@@ -100,6 +100,8 @@ class ViewDistance:
         plain = edit.frame is not None and all(sort != CELL for _, sort in edit.params)
         if self.paths or not plain or self.view.mapping.image is not None:
             return
+        if self._reverse and self.granularity.directed:
+            return  # its edits lead from D to E, and none of them backwards
         params = tuple((name, self.view.pair.params[name]) for name, _ in edit.params)
         for number, inner in enumerate(self.granularity.edits):
             if inner == edit:

@@ -10,7 +10,7 @@ from dpcomp_sym.finite import World
 from dpcomp_sym.metrics.canonical import Canonical
 from dpcomp_sym.metrics.counting_terms import ClosedForm
 from dpcomp_sym.metrics.prove import Obligations
-from dpcomp_sym.metrics.relate import compare
+from dpcomp_sym.metrics.relate import compared
 from dpcomp_sym.model import Domain, Edit, Granularity, Universe, library_granularity
 
 GRAPHS = Domain(
@@ -158,7 +158,7 @@ def test_claims_of_bounds_are_told():
     given = {"unbounded": library_granularity("unbounded")}
     claims = [("unbounded", "at least", "abs(size(D) - size(E))", "true"),
               ("unbounded", "at most", "abs(size(D) - size(E))", "true")]  # fmt: skip
-    document = compare("records", Domain({"id": "Record"}), given, claims)
+    document = compared("records", Domain({"id": "Record"}), given, claims).as_json()
     assert [(c["bound"], c["verdict"]) for c in document["claims"]] == [
         ("at least", "proved"), ("at most", "refuted"),
     ]  # fmt: skip

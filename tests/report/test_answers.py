@@ -48,6 +48,37 @@ def test_a_refutation_is_written_in_mathematics(tmp_path) -> None:
         assert raw not in text
 
 
+def test_metrics_are_written_in_mathematics(tmp_path) -> None:
+    paper = tmp_path / "a.tex"
+    names = ("bounded", "unbounded", "free_lunch")
+    chosen = [word for name in names for word in ("--granularity", name)]
+    CliRunner().invoke(main, ["relate", ANSWERS[0][0][1], *chosen, "--latex", str(paper)])
+    text = paper.read_text(encoding="utf-8")
+    for said in (
+        r"\section{Setting}", r"the granularity ``bounded'', written $\mathcal{B}$",
+        r"d_{\mathcal{B}}(D, E) = \sum_c \max\{D(c) - E(c), 0\}",
+        r"if $\lvert D \rvert = \lvert E \rvert$; otherwise it is $\infty$.",
+        r"d_{\mathcal{F}}(D, E) = \mathbf{1}\{\exists c \colon D(c) \neq E(c)\}.",
+        r"``unbounded'' & ``bounded'' & $2 \varepsilon$",
+    ):  # fmt: skip
+        assert said in text
+    for raw in ("D[c]", "sum(", "same()", "──"):
+        assert raw not in text
+
+
+def test_claims_about_given_metrics_are_written_in_mathematics(tmp_path) -> None:
+    paper = tmp_path / "a.tex"
+    CliRunner().invoke(main, ["relate", "examples/points.toml", "--granularity", "unbounded",
+                              "--latex", str(paper)])  # fmt: skip
+    text = paper.read_text(encoding="utf-8")
+    euclid = r"\sqrt{\mathrm{east}^2 + \mathrm{north}^2}"
+    refuted = (
+        rf"Claim: $\mathrm{{east}} + \mathrm{{north}} \le \tfrac{{5}}{{4}} {euclid}$. Refuted."
+    )
+    assert refuted in text
+    assert "<=" not in text
+
+
 def test_a_proof_of_a_claim_is_written_in_mathematics(tmp_path) -> None:
     paper = tmp_path / "a.tex"
     CliRunner().invoke(main, [*ANSWERS[2][0], "--latex", str(paper)])
