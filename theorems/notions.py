@@ -235,12 +235,14 @@ def integral_le_of_events() -> Evidence:
 
 @theorem(
     id="GB24.A.12",
-    statement="A (d, δ)-private mechanism that depends on f only has its guarantee at the quotient "
-    "of its metric by f; for a granularity, at the pushforward.",
-    status="rule",
+    statement="A mechanism that is (ε d, δ [d])-private and depends on f only is so at the "
+    "quotient of its metric by f; for a granularity, at the pushforward.  [d] = "
+    "(e^(εd) − 1)/(e^ε − 1), and d for ε = 0.",
+    status="rocq",
     cite="GB24.A.12, with the exact metric of N2 (E10, E12)",
-    latex=r"A $(d,\delta)$-private mechanism that depends on $f$ only is so at the quotient of "
-    r"its metric by $f$, and for a granularity at the canonical metric of the pushforward.",
+    latex=r"An $(\varepsilon d,\delta[d]_\varepsilon)$-private mechanism that depends on $f$ only "
+    r"is so at the quotient of its metric by $f$, and for a granularity at the canonical metric "
+    r"of the pushforward.",
 )
 def approximate_at_quotient_of_dependent() -> Evidence:
     """The rule N2 for a granularity, and for a given metric."""
@@ -420,7 +422,7 @@ def zcdp_max_of_compatible_nonexpansive() -> Evidence:
     id="GB24.A.14",
     statement="A d²-zC-private mechanism that depends on f only has its guarantee at the quotient "
     "of its metric by f; for a granularity, at the pushforward.",
-    status="rule",
+    status="rocq",
     cite="GB24.A.14, with the exact metric of N2",
     latex=r"A $d^2$-zC-private mechanism that depends on $f$ only is so at the quotient of its "
     r"metric by $f$, and for a granularity at the canonical metric of the pushforward.",
