@@ -120,15 +120,20 @@ def _attackers() -> tuple[Attacker, Attacker]:
     id="Des.Def62",
     statement="The dependency of M₂ on M₁, the loss of M₂ given M₁'s output minus its own, is "
     "L(o₁, o₂) − L(o₁) − L(o₂) where these are finite; ∞ − ∞ = 0, and 0 where o₁ is impossible "
-    "under b.",
+    "under b.  With ∞ − ∞ = ∞ Proposition 29 would fail: outputs that are independent given a, "
+    "and given b, may each have an infinite loss.",
     status="defined",
-    cite="Des.62",
+    cite="Des.62, whose convention for ∞ is lost in the text",
     latex=r"The dependency of $M_2$ on $M_1$ is $\mathrm{dep}(o_1,o_2)=\mathcal "
     r"L(o_1,o_2)-\mathcal L(o_1)-\mathcal L(o_2)$ where these are finite, with "
     r"$\infty-\infty=0$, and $0$ where $o_1$ is impossible under $b$.",
 )
 def dependency_of_losses() -> Evidence:
-    """With these conventions the three add up to the loss of the pair also at infinity."""
+    """With these conventions the three add up to the loss of the pair also at infinity.
+
+    The loss of M₂ may be infinite by itself, and given M₁'s output: outputs with Q₂ = 0 < P₂, and
+    independent ones.
+    """
     count, true = 0, True
     for law, see in _small_models():
         for case in _found(law, see):
@@ -487,7 +492,7 @@ def _three_times_is_not_enough() -> Computed:
     "private by itself, exactly, without truncation: both together are never worse than the count "
     "alone or the noise alone, and at e^ε = 11/10, n = 10 it is better than both.",
     status="computed",
-    cite="Des 3.2.4, nested composition (Figures 3.5, 3.6)",
+    cite="Des 3.2.4, nested composition (Figure 3.6)",
     latex=r"For a count over $n$ unknown fair bits plus two-sided geometric noise that is "
     r"$\ln2$-private by itself, the exact $\delta$ of both together is never above that of the "
     r"count alone or of the noise alone; at $e^\varepsilon=\frac{11}{10}$ and $n=10$ it is below "
