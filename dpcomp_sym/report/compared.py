@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from dpcomp_sym.metrics.latex import claim_latex
-from dpcomp_sym.report.answers import texts_of
+from dpcomp_sym.report.answers import Writer, texts_of
 from dpcomp_sym.report.document import (
     Block,
     Display,
@@ -37,7 +37,7 @@ _OPEN: Final = {"unknown": "not decided"}
 _SIGNS: Final = {"exact": "=", "at least": r"\ge", "at most": r"\le"}
 
 
-def comparison_texts(found: GranularityComparison) -> dict[str, Callable[[], str]]:
+def comparison_texts(found: GranularityComparison) -> dict[str, Writer]:
     """Return what can be written of a comparison, by the end of a file's name."""
     return texts_of(
         found.as_json(), "Granularities", relations, lambda: list(_setting(found)),

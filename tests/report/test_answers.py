@@ -107,6 +107,36 @@ def test_nothing_is_written_where_one_file_cannot_be(command, tmp_path) -> None:
     assert (done.exit_code, done.stderr) == (2, "error: two options name the same file\n")
 
 
+def test_a_property_is_written_in_mathematics(tmp_path) -> None:
+    paper = tmp_path / "a.tex"
+    spec = "examples/bounded-sums.toml"
+    claim = "l2(cities, spent(c)) <= sqrt(2*B*B)"
+    CliRunner().invoke(main, ["refute", spec, "--claim", claim, "--latex", str(paper)])
+    text = paper.read_text(encoding="utf-8")
+    norm = r"$\lVert f(w \cdot D') - f(w \cdot D) \rVert_2 \le \sqrt{2 \cdot B \cdot B}$ for all"
+    assert rf"\begin{{abstract}}We prove a claim: {norm}" in text
+    assert norm in text.partition(r"\begin{theorem}")[2]
+    assert "l2(" not in text
+
+
+@pytest.mark.parametrize("columns", ["1", "2"])
+def test_a_fragment_holds_what_is_asked_for(columns, tmp_path) -> None:
+    """The statement alone, or with its proof, and no frame; its works are a file of their own."""
+    part, works = tmp_path / "a.tex", tmp_path / "a.bib"
+    shown = {}
+    for detail in ("theorem", "proof"):
+        command = [*ANSWERS[2][0], "--latex-fragment", str(part), "--bibtex", str(works)]
+        CliRunner().invoke(main, [*command, "--columns", columns, "--detail", detail])
+        shown[detail] = part.read_text(encoding="utf-8")
+        assert (r"\begin{proof}" in shown[detail]) == (detail == "proof")
+        assert r"\begin{theorem}" in shown[detail]
+        assert not {r"\documentclass", r"\begin{document}"} & set(shown[detail].splitlines())
+        assert ("@" in works.read_text(encoding="utf-8")) == (detail == "proof")
+    done = CliRunner().invoke(main, [*ANSWERS[2][0], "--detail", "proof"])
+    assert done.exit_code == 2
+    assert "--detail is about LaTeX" in done.output
+
+
 @pytest.mark.tex
 def test_answers_compile(tmp_path, complaints_of_tex) -> None:
     for arguments, _ in ANSWERS:
