@@ -215,9 +215,12 @@ def subadditive_of_positive_part() -> Evidence:
     "(M₁, …, M_(j−1)).",
     status="argued",
     cite="Des.Thm6 and its corollary",
-    latex=r"\[\mathcal{L}(o_1,o_2)=\mathcal{L}(o_1)+\mathcal{L}(o_2)+\mathrm{dep}(o_1,o_2),"
-    r"\qquad \Bigl(\sum_j\varepsilon_j+\sum_{j\ge2}\varepsilon'_j,\ "
-    r"\sum_j\delta_j+\sum_{j\ge2}\delta'_j\Bigr).\]",
+    latex=r"$\mathcal L(o_1,o_2)=\mathcal L(o_1)+\mathcal L(o_2)+\mathrm{dep}(o_1,o_2)$; so if "
+    r"$\mathrm{dep}_j$, the dependency of $M_j$ on $(M_1,\dots,M_{j-1})$, is "
+    r"$(\varepsilon'_j,\delta'_j)$-bounded and $M_j$ is $(\varepsilon_j,\delta_j)$-private "
+    r"under partial knowledge, all together are private at "
+    r"$\sum_j\varepsilon_j+\sum_{j\ge2}\varepsilon'_j$ with "
+    r"$\sum_j\delta_j+\sum_{j\ge2}\delta'_j$.",
 )
 def private_sum_of_bounded_dependent() -> Evidence:
     """P, P₁, P₂ are the probabilities of (o₁, o₂), o₁, o₂ given a; Q, Q₁, Q₂ given b.
@@ -537,8 +540,12 @@ def both_of_count_and_noise() -> Evidence:
     "tanh(ε/2) multiplies, so that chains of any length are settled.",
     status="rocq",
     cite="Des 3.2.4, chained mechanisms, from the work cited there (Appendix B)",
-    latex=r"\[\varepsilon=\ln\frac{1+e^{\varepsilon_1+\varepsilon_2}}"
-    r"{e^{\varepsilon_1}+e^{\varepsilon_2}}\]",
+    latex=r"If $M_1$ is $\varepsilon_1$-private, and $M_2$ is $\varepsilon_2$-private between "
+    r"any two of its inputs, $M_2\circ M_1$ is $\varepsilon$-private with "
+    r"$\varepsilon=\ln\frac{1+e^{\varepsilon_1+\varepsilon_2}}"
+    r"{e^{\varepsilon_1}+e^{\varepsilon_2}}$, "
+    r"that is $\tanh\frac\varepsilon2=\tanh\frac{\varepsilon_1}2\tanh\frac{\varepsilon_2}2$; "
+    r"randomized response twice attains it.",
 )
 def private_of_chained() -> Evidence:
     """For an event S let m and m + d be the least and largest probability of S over M₂'s inputs.

@@ -117,7 +117,8 @@ def not_private_of_noise_on_dependent_records() -> Evidence:
     "law at all: its mean and variance are those of n + m equal bits only if p = r.",
     status="argued",
     cite="Des 3.2.4, nested composition, on binomial noise",
-    latex=r"$\mathrm{Bin}(n,p)+\mathrm{Bin}(m,p)=\mathrm{Bin}(n+m,p)$; and "
+    latex=r"Bits of noise are like bits of records: "
+    r"$\mathrm{Bin}(n,p)+\mathrm{Bin}(m,p)=\mathrm{Bin}(n+m,p)$; and "
     r"$\mathrm{Bin}(n,p)+\mathrm{Bin}(m,r)$, with $n,m\ge1$, is a binomial law only if $p=r$.",
 )
 def binomial_of_binomial_noise() -> Evidence:
