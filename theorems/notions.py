@@ -318,7 +318,8 @@ def approximate_six_of_at_most_three_hospitals() -> Evidence:
     "the guarantee is n² ρ.",
     status="rocq",
     cite="GB24.VI.12",
-    latex=r"$M$ is $\rho d^2$-zCprivate iff $M$ is $\mathcal G$ $\rho$-zCDP.",
+    latex=r"$M$ is $\rho d^2$-zC-private for the canonical metric $d$ of $\mathcal G$ iff $M$ "
+    r"is $\mathcal G$ $\rho$-zCDP; at $n$ steps the guarantee is $n^2\rho$.",
 )
 def zcdp_at_canonical_iff_zcdp() -> Evidence:
     """The rules; and the weak triangle inequality at its best order, a step after n steps.
@@ -453,7 +454,8 @@ def zcdp_max_of_compatible_dependent() -> Evidence:
     "steps the guarantee is n μ.",
     status="rocq",
     cite="GB24.VI.20",
-    latex=r"$M$ is $\mu d$-Gprivate iff $M$ is $\mathcal G$ $\mu$-GDP.",
+    latex=r"$M$ is $\mu d$-Gaussian private for the canonical metric $d$ of $\mathcal G$ iff "
+    r"$M$ is $\mathcal G$ $\mu$-GDP; at $n$ steps the guarantee is $n\mu$.",
 )
 def gaussian_at_canonical_iff_gaussian() -> Evidence:
     """The rules; in normal quantiles G_μ is z ↦ z − μ, and steps compose to z − (n + 1) μ."""

@@ -362,6 +362,12 @@ def test_statements_in_latex_are_whole(entry):
     assert "$" not in text or text.endswith(".")
 
 
+@pytest.mark.parametrize("entry", _run.entries().values(), ids=lambda e: e.name)
+def test_statements_in_latex_are_sentences_and_no_mere_formulas(entry):
+    between = re.sub(r"\$[^$]*\$|\\\[.*?\\\]", " ", entry.latex)
+    assert len(re.findall(r"[A-Za-z]+", between)) >= 2, entry.latex
+
+
 def test_every_statement_is_written_in_latex():
     assert [e.name for e in _run.entries().values() if not e.latex] == []
 
