@@ -22,6 +22,7 @@ from dpcomp_sym.rocq.coqc import library
 __all__ = ["FILES", "index", "proved", "statements", "whole", "words"]
 
 FILES: Final = {
+    "Advanced": "papers/Advanced.v",
     "Des": "papers/Des.v",
     "GB24": "papers/GB24.v",
     "Granularities": "papers/Granularities.v",

@@ -493,8 +493,10 @@ def coupled_of_tuple_refinement() -> Evidence:
     "every k; tight for δ′ = 0.",
     status="argued",
     cite="HBW, equations 3 and 4, Cor. 7",
-    latex=r"$\varepsilon=\ln\frac{(1+e^{\varepsilon'})^k-1}{2^k-1}$, "
-    r"$\delta=\frac{k2^{k-1}}{2^k-1}\delta'$.",
+    latex=r"Against a uniform choice among all vectors with some $1$ the vector $0$ of $k$ "
+    r"parts that are $(\varepsilon',\delta')$-DP is $(\varepsilon,\delta)$-close, both ways, "
+    r"with $\varepsilon=\ln\frac{(1+e^{\varepsilon'})^k-1}{2^k-1}$ and "
+    r"$\delta=\frac{k2^{k-1}}{2^k-1}\delta'$; for $\delta'=0$ this is attained.",
 )
 def private_of_none_against_some() -> Evidence:
     """Induction on k, for the sum of q^|b| and of |b| over the vectors b other than zero.

@@ -62,6 +62,7 @@ def copied(data):
 # ------------------------------------------------------------- what verifies
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("name", NAMES)
 def test_examples_verify_with_two_solvers(library, strangers, monkeypatch, name):
     data, (first, second_solver) = library.certificate(name), strangers
@@ -251,6 +252,7 @@ def test_any_changed_field_is_rejected(library, name):
     assert kept == []
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("name", [*MUTATED, *LARGER])
 def test_some_changed_fields_are_rejected(library, name):
     data = copied(library.certificate(name))
