@@ -233,6 +233,7 @@ def verdict(result: Derivation, name: str) -> str | None:
     return condition.verdict if condition else None
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("name", ROWS)
 def test_conditions_and_bounds(derived, name):
     result = derived(name)
@@ -272,12 +273,14 @@ VALUES = [
 ]
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(("name", "value", "sets"), [(n, v, s) for n, v, *s in VALUES])
 def test_values_in_numbers(name, value, sets):
     found = run(name, *sets).bounds["pure"]
     assert (found.value, found.tight) == (value, "yes")
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     ("name", "text", "shown"),
     [
@@ -405,6 +408,7 @@ DISTRICTS = {  # which of the claims about the ambulances of two districts are t
 }
 
 
+@pytest.mark.in_turn
 def test_claims_about_the_ambulances_of_two_districts():
     spec = load_spec(EXAMPLES / "ambulances-nearest.toml")
     claims = compared(spec.title, spec.problem.domain, spec.granularities, points=spec.points)
@@ -474,6 +478,7 @@ def test_the_best_approximate_bound_of_parallel_composition(derived):
     assert "smallest" in bound.tight_note
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     ("name", "value"),
     [
@@ -587,6 +592,7 @@ def test_vacuous_is_said_loudly(derived):
     assert "0" not in " ".join(b.text for b in result.bounds)
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("name", sorted(p.stem for p in EXAMPLES.glob("*.toml")))
 def test_the_json_is_plain_data(derived, name):
     document = json.loads(json.dumps(derived(name).as_json()))

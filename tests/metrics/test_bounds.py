@@ -88,6 +88,7 @@ def test_wrong_bounds_of_a_list_are_refuted(insertion):
     assert isinstance(insertion.decide(ClosedForm("abs(size(D) - size(E))"), "at most"), Refuted)
 
 
+@pytest.mark.in_turn
 def test_the_distance_of_lists_is_checked(insertion):
     form = "size(D) + size(E) - 2*lcs(place(c), val(c))"
     assert isinstance(insertion.decide(ClosedForm(form)), Checked)

@@ -89,6 +89,7 @@ def test_rows_of_ranges_are_listed_one_by_one():
     assert {row for row in ROWS if row.startswith("GB24")} <= wanted
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("name", ENTRY_NAMES)
 def test_entries_come_out_as_stated_and_can_be_shown(name, monkeypatch):
     known = _run.entries()
