@@ -29,6 +29,7 @@ FILES: Final = {
     "HBW": "papers/HBW.v",
     "Renyi": "papers/Renyi.v",
     "Restrictions": "papers/Restrictions.v",
+    "Sampling": "papers/Sampling.v",
     "Tradeoff": "papers/Tradeoff.v",
     "conversions": "Conversions.v",
 }

@@ -256,7 +256,7 @@ def test_other_files(tmp_path, blocks):
     document = blocks.save(str(tmp_path / "a.json")).read_text()
     assert json.loads(document) == json.loads(json.dumps(blocks.as_json()))
     assert "Blocks" in blocks.save(tmp_path / "a.md").read_text()
-    assert blocks.certificate()["schema"] == "dpcomp-certificate/1"
+    assert blocks.certificate()["schema"] == "dpcomp-certificate/2"
     assert json.loads(blocks.save(tmp_path / "c.json", "certificate").read_text()) == (
         json.loads(json.dumps(blocks.certificate()))
     )
