@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests import shares
+
 EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
 
 
@@ -23,7 +25,12 @@ def pytest_configure():
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config, items):
-    """Begin with one case of each test where the long ones run, as they may run out of time."""
+    """Take what every run takes; of the long ones, begin with one case of each test.
+
+    Those may run out of time.
+    """
+    if shares.is_everything(config):
+        shares.in_turn(items)
     if config.getoption("-m") == "long":
         met = Counter()
         places = {}

@@ -10,7 +10,7 @@ import pytest
 
 from dpcomp_sym.derivation.derive import Derivation, derive
 from dpcomp_sym.engine import Refuted
-from dpcomp_sym.metrics.relate import GranularityComparison, compare
+from dpcomp_sym.metrics.relate import GranularityComparison, compared
 from dpcomp_sym.spec import load_spec
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
@@ -233,6 +233,7 @@ def verdict(result: Derivation, name: str) -> str | None:
     return condition.verdict if condition else None
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("name", ROWS)
 def test_conditions_and_bounds(derived, name):
     result = derived(name)
@@ -274,12 +275,14 @@ VALUES = [
 ]
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(("name", "value", "sets"), [(n, v, s) for n, v, *s in VALUES])
 def test_values_in_numbers(name, value, sets):
     found = run(name, *sets).bounds["pure"]
     assert (found.value, found.tight) == (value, "yes")
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     ("name", "text", "shown"),
     [
@@ -409,9 +412,11 @@ DISTRICTS = {  # which of the claims about the ambulances of two districts are t
 }
 
 
+@pytest.mark.in_turn
 def test_claims_about_the_ambulances_of_two_districts():
     spec = load_spec(EXAMPLES / "ambulances-nearest.toml")
-    found = compare(spec.title, spec.problem.domain, spec.granularities, points=spec.points)
+    claims = compared(spec.title, spec.problem.domain, spec.granularities, points=spec.points)
+    found = claims.as_json()
     assert {c["claim"]: c["verdict"] for c in found["points"]} == {
         claim: "proved" if true else "refuted" for claim, true in DISTRICTS.items()
     }
@@ -455,7 +460,7 @@ def test_claims_about_the_ambulances_of_small_districts():
 
 def test_a_listed_class_is_decided_by_search():
     spec = load_spec(EXAMPLES / "finite-class.toml")
-    document = compare(spec.title, spec.problem.domain, spec.granularities)
+    document = compared(spec.title, spec.problem.domain, spec.granularities).as_json()
     assert "listed" in document["granularities"]["one person"]["metric"]["reason"]
     far = [d for d in document["distances"] if (d["of"], d["to"]) == ("one person", "bounded")]
     assert [(d["verdict"], d["distance"]) for d in far] == [("proved", 2)]
@@ -477,6 +482,7 @@ def test_the_best_approximate_bound_of_parallel_composition(derived):
     assert "smallest" in bound.tight_note
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     ("name", "value"),
     [
@@ -590,6 +596,7 @@ def test_vacuous_is_said_loudly(derived):
     assert "0" not in " ".join(b.text for b in result.bounds)
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("name", sorted(p.stem for p in EXAMPLES.glob("*.toml")))
 def test_the_json_is_plain_data(derived, name):
     document = json.loads(json.dumps(derived(name).as_json()))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -13,7 +13,7 @@ from dpcomp_sym.claims.evidence import as_data
 from dpcomp_sym.claims.parse import Claim
 from dpcomp_sym.claims.worlds import ParameterValues
 from dpcomp_sym.derivation.derive import Derivation, steps
-from dpcomp_sym.report.answers import Saved
+from dpcomp_sym.report.answers import Saved, Writer
 
 __all__ = ["ClaimCounterexample", "Decision"]
 
@@ -108,11 +108,11 @@ class Decision(Saved):
 
         return program(self.counterexample.data)
 
-    def texts(self) -> Mapping[str, Callable[[], str]]:
+    def texts(self) -> Mapping[str, Writer]:
         """Return what can be written, by the end of a file's name."""
         from dpcomp_sym.report.answers import texts_of
         from dpcomp_sym.report.article import proof_of
-        from dpcomp_sym.report.decided import decision
+        from dpcomp_sym.report.decided import stated
 
         notation = self.derivation.notation()
 
@@ -122,7 +122,7 @@ class Decision(Saved):
 
         proof = () if self.theorem is None else (proof_of(self.theorem, notation),)
         found = texts_of(
-            self.as_json(), "A claim", partial(decision, called=called, proof=proof),
+            self.as_json(), "A claim", partial(stated, called=called, proof=proof),
             lambda: list(notation.definitions()),
         )  # fmt: skip
         program = self.script()

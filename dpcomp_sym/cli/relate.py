@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
 
 from dpcomp_sym import printable
@@ -13,7 +11,9 @@ from dpcomp_sym.cli.shared import (
     STATUS,
     checked_places,
     file_options,
+    fragment_option,
     json_option,
+    layout_of,
     limit_options,
     load,
     set_option,
@@ -22,9 +22,6 @@ from dpcomp_sym.cli.shared import (
     working,
 )
 from dpcomp_sym.errors import InputError
-
-if TYPE_CHECKING:
-    pass
 
 
 @main.command()
@@ -45,10 +42,11 @@ if TYPE_CHECKING:
     help="Compare this one with the others that are named, and no more. Repeatable.",
 )
 @file_options
+@fragment_option
 @limit_options
 def relate(
     spec: str, sets: tuple[str, ...], as_json: bool, diagram: str | None, named: tuple[str, ...],
-    **files: str | None,
+    columns: str | None, detail: str | None, **files: str | None,
 ) -> int:  # fmt: skip
     """Compare the granularities of a spec, and the built-ins that fit, over its class.
 
@@ -63,23 +61,25 @@ def relate(
     The exit status is 0 when everything is decided, 1 when a claimed metric is refuted, and 3
     when something is unknown.
     """
-    from dpcomp_sym.metrics.relate import compare
+    from dpcomp_sym.metrics.relate import compared
 
     places = checked_places(**files)
+    layout = layout_of(places, columns, detail)
     read = load(spec, sets)
     try:
         with working("comparing"):
             domain = read.problem.domain
-            document = compare(
+            found = compared(
                 read.title, domain, read.granularities, read.metrics, read.points, named
             )
+            document = found.as_json()
     except InputError as error:
         raise read.placed(error) from None
     if places:
-        from dpcomp_sym.report.answers import texts_of, write_answer
-        from dpcomp_sym.report.results import relations
+        from dpcomp_sym.report.answers import write_answer
+        from dpcomp_sym.report.compared import comparison_texts
 
-        write_answer(places, texts_of(document, "Granularities", relations))
+        write_answer(places, comparison_texts(found), layout)
     from dpcomp_sym.report import relate as told
 
     if as_json:

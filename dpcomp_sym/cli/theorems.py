@@ -18,6 +18,7 @@ from dpcomp_sym.cli.shared import (
     checked_places,
     file_options,
     json_option,
+    layout_of,
     show,
     working,
 )
@@ -98,6 +99,8 @@ def show_theorem(
     entry: str,
     as_json: bool,
     as_fragment: bool,
+    columns: str | None,
+    detail: str | None,
     **files: str | None,
 ) -> int:
     """Show a statement, its status, and what establishes it.
@@ -110,6 +113,7 @@ def show_theorem(
     from theorems import _run
 
     places = checked_places(**files)
+    layout = layout_of(places, columns, detail)
     with working("re-checking"):
         documents = [
             _run.entry_as_json(one, run_body=True) for one in _run.select([entry]).values()
@@ -117,7 +121,7 @@ def show_theorem(
     if places:
         from theorems._report import write
 
-        write(places, entry, documents)
+        write(places, entry, documents, layout)
     if as_json:
         show({"theorems": documents}, (), as_json=True)
     else:

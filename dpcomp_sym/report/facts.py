@@ -305,7 +305,8 @@ def _part(notation: Notation, name: str) -> BoundPart:
     return next(p for p in notation.problem.bound_parts if p.name == name)
 
 
-def _seen(part: BoundPart, notation: Notation) -> str:
+def seen_distance(part: BoundPart, notation: Notation) -> str:
+    """Return how far apart a part sees databases, as a formula."""
     index = _own_index(part.map)
     inner = notation.symbols.relation(part.granularity.name)
     if part.map.identity:
@@ -326,7 +327,7 @@ def _distance(
 ) -> tuple[str, str, str]:  # fmt: skip
     notation, edit = edits.notation, edits.edit(edit_name)
     part = _part(notation, part_name)
-    seen = _seen(part, notation)
+    seen = seen_distance(part, notation)
     index = f"${_own_index(part.map)}$" if part.map.indices else ""
     where = ""
     if edit.frame is None:
@@ -503,7 +504,7 @@ def condition_prose(condition: Condition, notation: Notation) -> str:
     g = notation.symbols.relation(problem.outer.name)
     if condition.name == "sensitivity":
         part = _part(notation, condition.about)
-        text = rf"${_seen(part, notation)} \le 1$ for all ${g}$-neighbours $D, D'$"
+        text = rf"${seen_distance(part, notation)} \le 1$ for all ${g}$-neighbours $D, D'$"
         return f"{text} in $\\mathbb{{D}}$"
     mapping = problem.used_maps[condition.about]
     symbol = notation.symbols.map(mapping.name, _own_index(mapping))
@@ -516,7 +517,9 @@ def condition_prose(condition: Condition, notation: Notation) -> str:
         )
     index = _own_index(mapping)
     part = next(p for p in problem.bound_parts if p.map.name == mapping.name)
-    return rf"$\sum_{{{index}}} {_seen(part, notation)} \le d_{{{g}}}(D, D')$ for all $D, D'$"
+    return (
+        rf"$\sum_{{{index}}} {seen_distance(part, notation)} \le d_{{{g}}}(D, D')$ for all $D, D'$"
+    )
 
 
 def _example(condition: Condition, notation: Notation) -> Mapping[str, object] | None:

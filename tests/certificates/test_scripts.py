@@ -48,6 +48,7 @@ def test_what_the_solver_made_of_a_question_is_not_what_was_asked():
     assert "false" not in asked.script()
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_scripts_of_certificates_are_raw(library, name):
     found = verify(library.certificate(name))

@@ -65,6 +65,7 @@ def wrong(here):
     return Comparison(0, drawn).wrong()
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(("guard", "member"), EACH)
 def test_bounds_that_are_called_tight_are_so_in_small_worlds(guard, member):
     assert wrong(problem("attribute", guard, member)) == []
@@ -77,6 +78,7 @@ def test_values_are_alike_where_formulas_only_compare_them(domain, guard, member
     assert values_can_be_renamed(here, mapping) is (guard in ALIKE and member == "blocks")
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("domain", DOMAINS)
 @pytest.mark.parametrize(("guard", "most"), [("any", 2), ("other", 2), ("same", 1)])
 def test_such_a_bound_is_tight(domain, guard, most):
@@ -107,6 +109,7 @@ OTHERS = {
 }
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("rest", OTHERS.values(), ids=OTHERS)
 @pytest.mark.parametrize("domain", DOMAINS)
 def test_another_map_that_reads_the_values_ties_them(domain, rest):
@@ -115,6 +118,7 @@ def test_another_map_that_reads_the_values_ties_them(domain, rest):
     assert disagreements(here, answered(here, 20, Outcome(0))) == []
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("guard", ["next", "one"])
 def test_a_family_that_is_taken_for_renumberable_is_found(guard, monkeypatch):
     """What stands in the guard was not looked at."""

@@ -102,6 +102,7 @@ TIGHT = {
 }  # fmt: skip
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("name", TIGHT)
 def test_tight_for_all_numbers(name):
     *texts, bound = TIGHT[name]
@@ -128,6 +129,7 @@ NOT_FOR_ALL = {
 }  # fmt: skip
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("name", NOT_FOR_ALL)
 def test_not_tight_for_all_numbers(name):
     text = re.sub(r"\bR\b", "2", "".join(NOT_FOR_ALL[name]).replace(', R = "R >= 1"', ""))

@@ -51,6 +51,7 @@ change = { v = "3", w = "1", x = "1", y = "1", z = "1" }
 """
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     ("changed", "text", "tight"),
     [

@@ -126,6 +126,7 @@ def test_one_record_each_in_two_blocks():
     assert k.Trust("given", "edits of G", EDITED.digest()) in done.trust
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     ("facts", "vectors", "where"),
     [
@@ -363,6 +364,7 @@ def fits(blocks, room):
     )  # fmt: skip
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("seed", range(16))
 def test_what_is_composed_holds_for_every_way_to_touch_blocks(seed):
     rng = random.Random(seed)
@@ -422,6 +424,7 @@ def test_many_maps():
     assert raises(lambda: composed(*facts, of=of, vectors=(short,), where=up_to("k", 1, 1)))
 
 
+@pytest.mark.in_turn
 def test_too_many_ways_to_touch_several_maps():
     """5 * 5 * 5 * 5 * 2 * 2 ways are looked at, twice as many are not."""
     counts = (4, 4, 4, 4, 1, 1, 1)

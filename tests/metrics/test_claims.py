@@ -53,6 +53,7 @@ def all_distances(domain, granularity):
         yield world, graph.database(old), graph.database(new), graph.distance(old, new)
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("domain", [FINITE, SETS], ids=["finite", "any set"])
 def test_claims_against_all_pairs(domain):
     """A claim that is proved is true of all pairs; databases that refute one are at that distance.
