@@ -270,9 +270,9 @@ def gaussian_of_two_turns() -> Evidence:
             + sympy.Derivative(along, y) * sympy.Derivative(across, y), sympy.Integer(0)
         ),
     }, "the ratio of the two normal densities rises, so that half-lines are the best tests; "
-       "orthogonal forms of independent normal variables are normal and independent; averaging over a "
-       "variable that has one law changes no error; G is continuous, so that 1/n goes to 0; two of "
-       "more parts at a time, the first ones as one")  # fmt: skip
+       "orthogonal forms of independent normal variables are normal and independent; averaging "
+       "over a variable that has one law changes no error; G is continuous, so that 1/n goes to "
+       "0; two of more parts at a time, the first ones as one")  # fmt: skip
 
 
 @theorem(
