@@ -21,7 +21,7 @@ from dpcomp_sym.report.document import (
     plain,
     spelled,
 )
-from dpcomp_sym.report.formulas import naming_of, reach_text
+from dpcomp_sym.report.formulas import naming_of, reach_text, ways_text
 from dpcomp_sym.report.setting import Notation
 from dpcomp_sym.statements import terms as t
 from dpcomp_sym.statements.integers import TRUE as ALWAYS
@@ -136,6 +136,8 @@ def _lemma(statements: Sequence[t.Statement], edits: _Edits) -> tuple[str, str, 
             return _shares(edit, name, count, distances, edits)
         case t.ChangedTogether() as statement:
             return _changed_together(statement, edits)
+        case t.Mixed(problem, edit, vectors):
+            return _mixed(edit, ways_text(vectors, problem, edits.notation.symbols), edits)
         case t.Together(_, edit, sets):
             return _joined(edit, sets, edits)
         case t.Restricted(_, box):
@@ -395,6 +397,19 @@ def _shares(
         f"At most ${far}$ records come or go, each in at most ${latex_text(count)}$ blocks; the "
         f"weight of a block is the number of those in it, divided by ${far}$. Removing and adding "
         "them one by one leads from one image to the other."
+    )
+    return said, proof, "Blocks that share records"
+
+
+def _mixed(edit_name: str, vectors: str, edits: _Edits) -> tuple[str, str, str]:
+    said = (
+        f"If {edits.said(edit_name)}, then the distances at which the parts see $D$ and $D'$ are a "
+        f"mean of some of these: {vectors}."
+    )
+    proof = (
+        "No more records come or go than the distances named here, and each lies in blocks of one "
+        "of these kinds alone. What a part sees of a block is at most the number of records that "
+        "come or go in it: the mean, over all of them, of that number if all lie where one does."
     )
     return said, proof, "Blocks that share records"
 
