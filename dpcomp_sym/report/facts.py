@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -528,9 +529,22 @@ def _example(condition: Condition, notation: Notation) -> Mapping[str, object] |
     return None
 
 
+def with_products(text: str) -> str:
+    r"""Return words in which nothing is a mark, and products such as 2*m are formulas.
+
+    >>> print(with_products("at most 2*m blocks, or 3*r*days, not *"))
+    at most $2 \, m$ blocks, or $3 \, r \, \mathrm{days}$, not \*
+    """
+    pieces = re.split(r"(\w+(?:\*\w+)+)", text)
+    return "".join(
+        "$" + r" \, ".join(map(latex_name, piece.split("*"))) + "$" if number % 2 else plain(piece)
+        for number, piece in enumerate(pieces)
+    )
+
+
 def _settled(condition: Condition, notation: Notation, place: str) -> list[Block]:
     if isinstance(condition.outcome, Refuted):
-        because = f" ({plain(condition.note)})" if condition.note else ""
+        because = f" ({with_products(condition.note)})" if condition.note else ""
         said = f"The databases of [[{place}]] are neighbours that show it{because}."
         return [Paragraph(said)]
     if isinstance(condition.outcome, Proved):
@@ -560,7 +574,7 @@ def _condition_proof(condition: Condition, notation: Notation) -> str:
         inside = _together(
             [notation.condition(mapping.member, {"c": "c", **_at(mapping, j)}) for j in (1, 2)]
         )
-        note = f" Moreover, {plain(condition.note)}." if condition.note else ""
+        note = f" Moreover, {with_products(condition.note)}." if condition.note else ""
         return (
             f"Suppose that a cell $c$ lay in the different blocks {_blocks_of(mapping, 2)}: "
             f"{inside}; {notation.impossible}.{note}"
