@@ -27,6 +27,7 @@ FILES: Final = {
     "GB24": "papers/GB24.v",
     "Granularities": "papers/Granularities.v",
     "HBW": "papers/HBW.v",
+    "Losses": "papers/Losses.v",
     "Renyi": "papers/Renyi.v",
     "Restrictions": "papers/Restrictions.v",
     "Sampling": "papers/Sampling.v",
