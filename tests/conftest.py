@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import json
+import os
 import signal
 from collections import Counter
 from functools import cache
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+os.environ["DPCOMP_KEPT"] = "off"  # a test is about the program as it is, and not about answers of before
 EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
 
 

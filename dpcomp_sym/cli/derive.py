@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
@@ -15,7 +15,11 @@ from dpcomp_sym.cli.refute import summary
 from dpcomp_sym.cli.shared import (
     STATUS,
     UNKNOWN,
+    answers,
+    asked,
     checked_places,
+    fresh_option,
+    in_full,
     json_option,
     limit_options,
     load,
@@ -106,6 +110,7 @@ def write_files(places: Mapping[str, Path], result: Any, columns: int, detail: s
     metavar="N",
     help="How many specs to derive at a time, where there are several (default: 1).",
 )
+@fresh_option
 @limit_options
 def derive(
     specs: tuple[str, ...],
@@ -117,6 +122,7 @@ def derive(
     jobs: int,
     columns: str | None,
     detail: str | None,
+    fresh: bool,
     **files: str | None,
 ) -> int:
     """Derive the conditions, the best bounds, and why they hold.
@@ -144,7 +150,10 @@ def derive(
         return derive_several(specs, sets, question.answered, jobs, as_json=as_json)
     places = checked_places(**files)
     check_layout(places, columns, detail)
-    result, notes = question.answered(load_any(specs[0], sets))
+    read = load_any(specs[0], sets)
+    if not places:
+        return answered_shortly(read, sets, question, specs[0], as_json=as_json, fresh=fresh)
+    result, notes = question.answered(read)
     try:
         write_files(places, result, int(columns or 1), detail or "all")
     except UnwrittenError as error:
@@ -153,9 +162,31 @@ def derive(
         return UNKNOWN
     show(result.as_json(), notes, as_json=as_json)
     if not as_json:
-        show_hints(result, specs[0])
+        show_hints(hints_of(result, specs[0]))
     accepted = "rocq" not in places or checked_by_rocq(places["rocq"])
     return STATUS[result.verdict] if accepted else UNKNOWN
+
+
+def answered_shortly(
+    read: AnySpec, sets: Sequence[str], question: DeriveQuestion, spec: str, *, as_json: bool,
+    fresh: bool,
+) -> int:  # fmt: skip
+    """Print the answer alone: one that was kept, if there is one."""
+
+    def found() -> dict[str, Any]:
+        result, notes = question.answered(read)
+        return {
+            "document": result.as_json(), "notes": notes, "status": STATUS[result.verdict],
+            "hints": hints_of(result, spec),
+        }  # fmt: skip
+
+    words = asked("derive", read, sets, spec, question)
+    kept = answers(fresh=fresh or words is None)
+    answer = kept.answer(words or (), found, in_full)
+    show(answer["document"], answer["notes"], as_json=as_json)
+    if not as_json:
+        show_hints(answer["hints"])
+    return int(answer["status"])
 
 
 @dataclass(frozen=True)
@@ -198,12 +229,17 @@ def check_layout(places: Mapping[str, Path], columns: str | None, detail: str | 
             raise InputError(said, word=option)
 
 
-def show_hints(result: Any, spec: str) -> None:
-    """Say on a terminal what to try where a bound is perhaps not tight."""
-    if sys.stderr.isatty():
-        from dpcomp_sym.cli.hints import hints
+def hints_of(result: Any, spec: str) -> list[str]:
+    """Return what to try where a bound is perhaps not tight."""
+    from dpcomp_sym.cli.hints import hints
 
-        for hint in hints(result, spec):
+    return list(hints(result, spec))
+
+
+def show_hints(hints: Sequence[str]) -> None:
+    """Say on a terminal what to try."""
+    if sys.stderr.isatty():
+        for hint in hints:
             click.echo(printable.one_line(hint), err=True)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any
 
 import click
 
@@ -11,8 +11,12 @@ from dpcomp_sym.cli.completion import granularities
 from dpcomp_sym.cli.program import main
 from dpcomp_sym.cli.shared import (
     STATUS,
+    answers,
+    asked,
     checked_places,
     file_options,
+    fresh_option,
+    in_full,
     json_option,
     limit_options,
     load,
@@ -22,9 +26,6 @@ from dpcomp_sym.cli.shared import (
     working,
 )
 from dpcomp_sym.errors import InputError
-
-if TYPE_CHECKING:
-    pass
 
 
 @main.command()
@@ -45,10 +46,11 @@ if TYPE_CHECKING:
     help="Compare this one with the others that are named, and no more. Repeatable.",
 )
 @file_options
+@fresh_option
 @limit_options
 def relate(
     spec: str, sets: tuple[str, ...], as_json: bool, diagram: str | None, named: tuple[str, ...],
-    **files: str | None,
+    fresh: bool, **files: str | None,
 ) -> int:  # fmt: skip
     """Compare the granularities of a spec, and the built-ins that fit, over its class.
 
@@ -67,11 +69,16 @@ def relate(
 
     places = checked_places(**files)
     read = load(spec, sets)
+
+    def found() -> dict[str, Any]:
+        domain = read.problem.domain
+        return compare(read.title, domain, read.granularities, read.metrics, read.points, named)
+
     try:
+        question = asked("relate", read, sets, *named)
         with working("comparing"):
-            domain = read.problem.domain
-            document = compare(
-                read.title, domain, read.granularities, read.metrics, read.points, named
+            document = answers(fresh=fresh or question is None).answer(
+                question or (), found, in_full
             )
     except InputError as error:
         raise read.placed(error) from None
