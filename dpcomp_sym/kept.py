@@ -25,7 +25,6 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any, Final
 
-
 __all__ = ["OFF", "WHERE", "Kept", "fingerprint", "usual_place"]
 
 WHERE: Final = "DPCOMP_KEPT"

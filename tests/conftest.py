@@ -12,7 +12,9 @@ from pathlib import Path
 
 import pytest
 
-os.environ["DPCOMP_KEPT"] = "off"  # a test is about the program as it is, and not about answers of before
+os.environ["DPCOMP_KEPT"] = (
+    "off"  # a test is about the program as it is, and not about answers of before
+)
 EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
 
 

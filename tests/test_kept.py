@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+import dpcomp_sym as dp
 from dpcomp_sym import cli, kept
 from dpcomp_sym.kept import DAYS, Kept
 from dpcomp_sym.limits import current
@@ -176,7 +177,6 @@ def test_other_numbers_and_another_spec_are_other_questions(dpcomp, tmp_path):
 
 def test_what_was_given_up_is_asked_again(dpcomp, place):
     here = str(EXAMPLES / "swapped-items.toml")
-    current()
     dpcomp("derive", here, "--timeout", "0.001")
     dpcomp("derive", here, "--time", "0.5")
     with sqlite3.connect(place) as rows:
@@ -196,6 +196,30 @@ def test_the_library_is_not_run_again(dpcomp, monkeypatch):
     assert "found by an earlier run" in again.stderr
     assert "found by an earlier run" not in first.stderr
     assert dpcomp("theorems", "verify", "N2", "--jobs", "1", "--fresh").exception is not None
+
+
+def test_in_python_too(place, monkeypatch):
+    monkeypatch.setenv(kept.WHERE, str(place))
+    first = dp.order("unbounded", "bounded", over=dp.Domain(id="Record")).as_json()
+    monkeypatch.setattr("dpcomp_sym.metrics.relations.Relations.distance", None)
+    again = dp.order("unbounded", "bounded", over=dp.Domain(id="Record"))
+    assert again.as_json() == first
+    for other in (dp.Domain(id="Record", cap=1), dp.Domain(id="Person")):
+        with pytest.raises(TypeError):
+            dp.order("unbounded", "bounded", over=other).as_json()
+
+
+def test_in_python_what_was_given_up_is_asked_again(place, monkeypatch):
+    monkeypatch.setenv(kept.WHERE, str(place))
+
+    def unknown(_self):
+        current().give_up("after 1 s")
+        return {"verdict": "unknown"}
+
+    monkeypatch.setattr("dpcomp_sym.metrics.relate.GranularityComparison.as_json", unknown)
+    assert dp.order("bounded", over=dp.Domain(id="Record")).as_json() == {"verdict": "unknown"}
+    with sqlite3.connect(place) as rows:
+        assert rows.execute("SELECT count(*) FROM answers").fetchone() == (0,)
 
 
 def test_it_can_be_turned_off(place, monkeypatch):

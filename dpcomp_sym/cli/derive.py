@@ -19,7 +19,6 @@ from dpcomp_sym.cli.shared import (
     asked,
     checked_places,
     fresh_option,
-    in_full,
     json_option,
     limit_options,
     load,
@@ -31,7 +30,7 @@ from dpcomp_sym.cli.shared import (
     working,
 )
 from dpcomp_sym.errors import InputError, UnwrittenError
-from dpcomp_sym.limits import current, uninterrupted
+from dpcomp_sym.limits import current, in_full, uninterrupted
 
 if TYPE_CHECKING:
     from fractions import Fraction

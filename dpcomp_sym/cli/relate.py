@@ -16,7 +16,6 @@ from dpcomp_sym.cli.shared import (
     checked_places,
     file_options,
     fresh_option,
-    in_full,
     json_option,
     limit_options,
     load,
@@ -26,6 +25,7 @@ from dpcomp_sym.cli.shared import (
     working,
 )
 from dpcomp_sym.errors import InputError
+from dpcomp_sym.limits import in_full
 
 
 @main.command()

@@ -32,7 +32,6 @@ __all__ = [
     "checked_places",
     "file_options",
     "fresh_option",
-    "in_full",
     "json_option",
     "limit_options",
     "load",
@@ -184,12 +183,6 @@ def asked(command: str, read: AnySpec, sets: Sequence[str], *options: object) ->
     limits = current()
     return [command, read.source.text, *sets, "", *map(str, options),
             f"{limits.seconds} s", f"{limits.megabytes} MB"]  # fmt: skip
-
-
-def in_full() -> bool:
-    """Return whether no question was given up, for lack of time or memory: an answer to keep."""
-    limits = current()
-    return not limits.reached and limits.budget.seconds is None and not limits.budget.stopped
 
 
 def load(name: str, sets: Sequence[str] = ()) -> Spec:

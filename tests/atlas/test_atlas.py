@@ -280,7 +280,10 @@ def test_the_command(tmp_path):
 
 
 def test_cells_that_rocq_has_checked_have_a_tick(tmp_path, monkeypatch):
-    few, place = TABLE.slice(["bounded"], ["identity", "partition"]), Kept(tmp_path / "answers.sqlite")
+    few, place = (
+        TABLE.slice(["bounded"], ["identity", "partition"]),
+        Kept(tmp_path / "answers.sqlite"),
+    )
     before = atlas(few, kept=place)
     assert before.checked is None
     assert "✓" not in as_text(before)
