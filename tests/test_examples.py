@@ -171,9 +171,7 @@ ROWS = {
 
 # Where the bound is proved, but is not known to be the best one: blocks that cannot be renumbered
 # at will (windows), and counts that are symbols.
-NOT_KNOWN_TIGHT = {
-    "ordered-insertion", "network-neighbourhoods", "ordered-transposition",
-}  # fmt: skip
+NOT_KNOWN_TIGHT = {"ordered-insertion", "ordered-transposition"}
 NOT_KNOWN_EXACT = {
     "stream-user-groups-windows", "ordered-insertion", "ordered-transposition",
 }  # fmt: skip
@@ -268,6 +266,8 @@ VALUES = [
     ("user-teams-and-records", 27, "r=3", "m=2", "k=4", "n=3", "eps=[1,2,3,4]", "eta=1"),
     ("cover-replaced", 18, "m=3", "k=4", "eps=[1,2,3,4]"),
     ("foreign-keys", 9, "a=2", "b=3", "eps_c=1", "eps_o=1", "eps_i=1"),
+    ("rows-of-two-tables", 9, "a=3", "k=2", "l=2", "eps_l=[1,2]", "eps_r=[3,1]"),
+    ("visits-by-hospital", 14, "r=2", "k=4", "eps=[1,2,3,4]"),
     ("ambulances-nearest", 5, "L=[3,4]"),
     ("person-days", 730, "T=365", "eps=2"),
 ]
@@ -289,6 +289,8 @@ def test_values_in_numbers(name, value, sets):
         ("user-records-budget", "m*max(eps[i])", ""),
         ("cover-replaced", "2*(sum of the m largest eps[i])", ""),
         ("foreign-keys", "eps_c + a*eps_o + a*b*eps_i", ""),
+        ("rows-of-two-tables", "max(a*max(eps_l[i]), a*max(eps_r[i]))", ""),
+        ("visits-by-hospital", "2*(sum of the r largest eps[i])", "1 <= r <= 2"),
         ("users-in-groups", "m*eps", ""),
         ("person-days", "T*eps", ""),
         ("vertex-edges", "m*eps", "1 <= m <= 2"),

@@ -27,8 +27,10 @@ FILES: Final = {
     "GB24": "papers/GB24.v",
     "Granularities": "papers/Granularities.v",
     "HBW": "papers/HBW.v",
+    "Losses": "papers/Losses.v",
     "Renyi": "papers/Renyi.v",
     "Restrictions": "papers/Restrictions.v",
+    "Sampling": "papers/Sampling.v",
     "Tradeoff": "papers/Tradeoff.v",
     "conversions": "Conversions.v",
 }

@@ -16,7 +16,7 @@ from dpcomp_sym.engine.counting import blocks_alike, blocks_by_span, blocks_by_v
 from dpcomp_sym.engine.distances import one_by_one
 from dpcomp_sym.engine.listing import farthest_in_list
 from dpcomp_sym.engine.pieces import in_pieces
-from dpcomp_sym.engine.quotients import whole_view
+from dpcomp_sym.engine.quotients import WHOLE, whole_view
 from dpcomp_sym.engine.records import records_by_keys, records_moved
 from dpcomp_sym.engine.together.spans import spanning
 from dpcomp_sym.engine.trail import Choice, Trail
@@ -41,9 +41,6 @@ MOST_ASKED: Final = 8
 
 
 MOST_STEPS: Final = 24
-
-
-WHOLE: Final = BoundMap(".whole", (), TRUE, {}, (), None, None, {}, ("", "whole"))
 
 
 NOTHING: Final = BoundEdit((), TRUE, (), FALSE)
@@ -143,6 +140,9 @@ class FactChecker:
                 self._map(name)
                 seen = ", ".join(f"{part} {words(r)}" for _, part, r in distances)
                 return f"{edit} changes blocks of {name} that share what {words(count)} see: {seen}"
+            case ("Mixed", _, edit, vectors):
+                kinds = [" and ".join(map(self._group, groups)) for _, groups in vectors]
+                return f"what {edit} changes is a mean of " + ", or ".join(f"({k})" for k in kinds)
             case ("Together", _, edit, sets):
                 each = [" and ".join(self._lies(edit, x) for x in one) for _, one in sets]
                 return f"{edit} changes nothing outside " + ", or ".join(f"({s})" for s in each)
@@ -154,6 +154,15 @@ class FactChecker:
                 return f"{edit} changes only {told}{there}"
             case _:
                 raise RejectedError(f"a {statement[0]} leaf cannot be decided again")
+
+    def _group(self, group: Node) -> str:
+        """Return how blocks are seen, in words."""
+        _, name, count, distances, block, wide = group
+        self._map(name)
+        which = f"block {','.join(map(str, block))}" if block else blocks(count)
+        need(wide is None, "blocks that share what they see are not decided here")
+        seen = ", ".join(f"{part} {words(r)}" for _, part, r in distances)
+        return f"{which} of {name} ({seen})"
 
     def _place(self, edit: str, place: Node, letters: dict[Node, str]) -> str:
         """Return which blocks of a map an edit changes, in words."""
@@ -227,6 +236,8 @@ class FactChecker:
                 return {
                     "records lie in blocks": partial(self._shares, edit, name, count, distances)
                 }
+            case ("Mixed", _, edit, vectors):
+                return {"records lie in one of these": partial(self._mixed, edit, vectors)}
             case ("ChangedTogether", _, edit, terms, facts, places):
                 changed = partial(self._changed_together, edit, terms, facts, places)
                 return {"no neighbours change others": changed}
@@ -583,29 +594,82 @@ class FactChecker:
         """Prove that blocks share their records, each of which lies in so many of them.
 
         Each part sees a block from at most as far as there are records that come or go in it; no
-        block has more of them than there are, and all together have each as often as it may lie in
-        blocks.
+        block has more of them than its distance says, and all together have each as often as it may
+        lie in blocks: no more than that distance as often as ``count`` says.
         """
         edit, _ = self._edit(edit_name)
         mapping = self._map(name)
         each = self._each(mapping)
         parts = [self._part(part) for _, part, _ in distances]
         simple = edit.frame is not None and all(one_by_one(p) and p.map.name == name for p in parts)
-        if not simple or each is None or not at_most(each, count, ()):
+        if not simple or each is None:
             return False
         if not all(map(self._in_class, parts)):
             return False
+        totals = [(make("Product", (count, r)), each) for _, _, r in distances]
+        single = [(r, ONE) for _, _, r in distances]
+        return self._no_more_records(
+            edit, mapping, totals, one_block=False
+        ) and self._no_more_records(edit, mapping, single, one_block=True)
+
+    def _no_more_records(
+        self, edit: BoundEdit, mapping: BoundMap, wanted: Sequence[tuple[Node, Node]], *,
+        one_block: bool,
+    ) -> bool:  # fmt: skip
+        """Prove that no more records than that, each counted so often, come or go in a map."""
 
         def all_of(way: str) -> bool:
-            return all(ways[way](r) for _, _, r in distances)
+            return all(ways[way](most, each) for most, each in wanted)
 
-        ways: dict[str, Callable[[Node], bool]] = {
+        def by_keys(most: Node, each: Node) -> bool:
+            found = records_by_keys(self.structure, edit, mapping, one_block=one_block)
+            return found is not None and at_most(make("Product", (as_node(found), each)), most, ())
+
+        ways: dict[str, Callable[[Node, Node], bool]] = {
             "by a limit": partial(self._of_limit, edit),
-            "by limits": lambda r: self._no_more(
-                records_by_keys(self.structure, edit, mapping, one_block=False), r
-            ),
+            "by limits": by_keys,
         }
         return bool(self.structure.trail.first("records", ways, all_of))
+
+    def _mixed(self, edit_name: str, vectors: Sequence[Node]) -> bool:
+        """Prove that what parts see is a mean of what they see if all records lie where one does.
+
+        No more records come or go than each part that is listed sees in each vector; and each of
+        them lies in no blocks but those of one vector.
+        """
+        edit, _ = self._edit(edit_name)
+        groups = [g for _, listed in vectors for g in listed]
+        maps = {g[1]: self._map(g[1]) for g in groups}
+        parts = {part: self._part(part) for g in groups for _, part, _ in g[3]}
+        if edit.frame is None or any(m.image is not None for m in maps.values()):
+            return False
+        if not all(one_by_one(p) and self._in_class(p) for p in parts.values()):
+            return False
+        seen = [s[2] for g in groups for s in g[3]]
+        if not self._no_more_records(edit, WHOLE, [(r, ONE) for r in seen], one_block=False):
+            return False
+        for _, name, count, _, block, _ in groups:
+            each = num(1) if block else self._each(maps[name])
+            if each is None or not at_most(each, count, ()):
+                return False
+        return self._held_by_one(edit, vectors)
+
+    def _held_by_one(self, edit: BoundEdit, vectors: Sequence[Node]) -> bool:
+        """Prove that no record that changes lies outside of the blocks of each of the vectors."""
+        pair = self._pair(edit)
+        cell = pair.query.cell("z")
+        pair.query.add(pair.old(cell) != pair.new(cell))
+        for _, listed in vectors:
+            outside = []
+            for name, mapping in self.problem.used_maps.items():
+                own = [g[4] for g in listed if g[1] == name]
+                if () in own:
+                    continue
+                block, facts = self._block(pair, mapping, ())
+                facts += [logic.Not(equal(block, tuple(map(logic.IntVal, b)))) for b in own]
+                outside.append(logic.And(pair.member(mapping, cell, block), *facts))
+            pair.query.add(logic.Or(*outside))
+        return self._never(pair.query)
 
     def _changed_together(
         self, edit_name: str, terms: Sequence[str], facts: Node, places: Sequence[Node]

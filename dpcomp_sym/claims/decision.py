@@ -113,8 +113,10 @@ class Decision(Saved):
         from dpcomp_sym.report.answers import texts_of
         from dpcomp_sym.report.article import proof_of
         from dpcomp_sym.report.decided import stated
+        from dpcomp_sym.report.setting import label_of
 
         notation = self.derivation.notation()
+        notation.label = label = label_of(self.derivation.title, self.claim.text)
 
         def called(mechanism: Mapping[str, Any]) -> str:
             block = ",".join(map(str, mechanism["block"]))
@@ -122,8 +124,8 @@ class Decision(Saved):
 
         proof = () if self.theorem is None else (proof_of(self.theorem, notation),)
         found = texts_of(
-            self.as_json(), "A claim", partial(stated, called=called, proof=proof),
-            lambda: list(notation.definitions()),
+            self.as_json(), "A claim", partial(stated, called=called, proof=proof, label=label),
+            lambda: list(notation.definitions()), label=label,
         )  # fmt: skip
         program = self.script()
         return found if program is None else {**found, ".py": lambda: program}

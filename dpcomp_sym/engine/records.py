@@ -42,6 +42,7 @@ __all__ = [
     "records_by_keys",
     "records_moved",
     "records_of",
+    "times_over",
     "values_of",
     "values_of_limit",
 ]
@@ -122,6 +123,23 @@ def product_of(numbers: list[Number]) -> Number:
     factor = math.prod(n if isinstance(n, int) else n.factor for n in numbers)
     symbols = [s for n in numbers if isinstance(n, Symbolic) for s in n.symbols]
     return Symbolic(symbols[0], factor, tuple(sorted(symbols[1:]))) if symbols else factor
+
+
+def times_over(number: Number, by: object) -> Number | None:
+    """Return how often a number fits into another one at most, None if that is not known.
+
+    >>> times_over(7, 2), str(times_over(Symbolic("r", 5, ("T",)), Symbolic("T", 2)))
+    (4, '3*r')
+    """
+    if not isinstance(by, int | Symbolic) or by == 0:
+        return None
+    left = list(number.symbols) if isinstance(number, Symbolic) else []
+    for symbol in by.symbols if isinstance(by, Symbolic) else ():
+        if symbol not in left:
+            return None
+        left.remove(symbol)
+    whole, part = (x.factor if isinstance(x, Symbolic) else x for x in (number, by))
+    return product_of([-(-whole // part), *map(Symbolic, left)])
 
 
 def fewest(*numbers: Number | None) -> Number | None:

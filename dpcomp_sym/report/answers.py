@@ -124,6 +124,7 @@ def texts_of(
     setting: Callable[[], Sequence[Block]] = tuple,
     heading: str = "The claim",
     said: str = "",
+    label: str = "answer",
 ) -> dict[str, Writer]:
     """Return what can be written of an answer that is plain data, by the end of a file's name.
 
@@ -134,6 +135,7 @@ def texts_of(
         setting: what it is about; articles and pages begin with it.
         heading: of what there is to say, after the setting.
         said: what the claim says, as marked prose, where the data has it in words only.
+        label: how labels begin.
     """
     from dpcomp_sym.report.decided import summary
 
@@ -147,8 +149,8 @@ def texts_of(
         if not definitions:
             return list(said)
         return [
-            Section("Setting", "answer:setting", definitions),
-            Section(heading, "answer:claim", said),
+            Section("Setting", f"{label}:setting", definitions),
+            Section(heading, f"{label}:claim", said),
         ]
 
     return {

@@ -21,7 +21,7 @@ from dpcomp_sym.report.document import (
     plain,
 )
 from dpcomp_sym.report.relate import distance_words, reduced
-from dpcomp_sym.report.setting import class_definitions
+from dpcomp_sym.report.setting import class_definitions, label_of
 from dpcomp_sym.statements.latex import latex_name
 from dpcomp_sym.terms import INT, Scope, parse, to_latex
 
@@ -39,14 +39,15 @@ _SIGNS: Final = {"exact": "=", "at least": r"\ge", "at most": r"\le"}
 
 def comparison_texts(found: GranularityComparison) -> dict[str, Writer]:
     """Return what can be written of a comparison, by the end of a file's name."""
+    label = label_of(found.title or "Granularities")
     return texts_of(
-        found.as_json(), "Granularities", relations, lambda: list(_setting(found)),
-        "Metrics and distances",
+        found.as_json(), "Granularities", relations, lambda: list(_setting(found, label)),
+        "Metrics and distances", label=label,
     )  # fmt: skip
 
 
-def _setting(found: GranularityComparison) -> Iterator[Block]:
-    yield from class_definitions(found.domain, found.granularities, found.symbols)
+def _setting(found: GranularityComparison, label: str) -> Iterator[Block]:
+    yield from class_definitions(found.domain, found.granularities, found.symbols, label)
     metrics, finite = ([*found.points.get(key, ())] for key in ("metrics", "finite"))
     if metrics or finite:
         names = [f"${latex_name(name)}$" for name in (*metrics, *finite)]
@@ -61,7 +62,7 @@ def _setting(found: GranularityComparison) -> Iterator[Block]:
         pulled = r" For a function $f$, $(f^* d)(x, y) = d(f(x), f(y))$."
         pulled = pulled if any("^*" in fact for fact in facts) else ""
         body = (Paragraph(f"{said}.{pulled}{assumed}"),)
-        yield StatementBlock("definition", "Given metrics", "class:given", body)
+        yield StatementBlock("definition", "Given metrics", f"{label}:given", body)
 
 
 def relations(data: JsonDocument) -> Iterator[Block]:

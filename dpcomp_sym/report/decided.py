@@ -58,7 +58,7 @@ def decision(
 
 
 def stated(
-    data: JsonDocument, called: Naming = _called, proof: Sequence[Block] = ()
+    data: JsonDocument, called: Naming = _called, proof: Sequence[Block] = (), label: str = "answer"
 ) -> Iterator[Block]:
     """Yield the same for papers: what is true of the claim, with a proof or a counterexample."""
     if data["verdict"] not in ("proved", "refuted"):
@@ -80,7 +80,7 @@ def stated(
     if not true:
         argument = (Paragraph("Consider these neighbours."), *argument)
     yield StatementBlock(
-        "theorem" if true else "proposition", "", "answer:statement", tuple(body), argument
+        "theorem" if true else "proposition", "", f"{label}:statement", tuple(body), argument
     )
 
 
@@ -175,7 +175,7 @@ _OPENINGS: Final = {
 }
 
 
-def stated_property(data: JsonDocument, said: str) -> Iterator[Block]:
+def stated_property(data: JsonDocument, said: str, label: str) -> Iterator[Block]:
     """Yield the same for papers, where the property is marked prose: a theorem, or its opposite."""
     verdict = data["verdict"]
     if verdict not in ("proved", "refuted"):
@@ -187,7 +187,9 @@ def stated_property(data: JsonDocument, said: str) -> Iterator[Block]:
     shown: tuple[Block, ...] = ()
     if data.get("counterexample"):
         shown = (Paragraph("Consider these neighbours."), Example(data["counterexample"]))
-    yield StatementBlock("theorem" if true else "proposition", "", "answer:statement", body, shown)
+    yield StatementBlock(
+        "theorem" if true else "proposition", "", f"{label}:statement", body, shown
+    )
 
 
 def _reasons(data: JsonDocument) -> Iterator[Block]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -20,7 +21,7 @@ from dpcomp_sym.report.document import (
     plain,
     spelled,
 )
-from dpcomp_sym.report.formulas import naming_of, reach_text
+from dpcomp_sym.report.formulas import naming_of, reach_text, ways_text
 from dpcomp_sym.report.setting import Notation
 from dpcomp_sym.statements import terms as t
 from dpcomp_sym.statements.integers import TRUE as ALWAYS
@@ -135,6 +136,8 @@ def _lemma(statements: Sequence[t.Statement], edits: _Edits) -> tuple[str, str, 
             return _shares(edit, name, count, distances, edits)
         case t.ChangedTogether() as statement:
             return _changed_together(statement, edits)
+        case t.Mixed(problem, edit, vectors):
+            return _mixed(edit, ways_text(vectors, problem, edits.notation.symbols), edits)
         case t.Together(_, edit, sets):
             return _joined(edit, sets, edits)
         case t.Restricted(_, box):
@@ -398,6 +401,19 @@ def _shares(
     return said, proof, "Blocks that share records"
 
 
+def _mixed(edit_name: str, vectors: str, edits: _Edits) -> tuple[str, str, str]:
+    said = (
+        f"If {edits.said(edit_name)}, then the distances at which the parts see $D$ and $D'$ are a "
+        f"mean of some of these: {vectors}."
+    )
+    proof = (
+        "No more records come or go than the distances named here, and each lies in blocks of one "
+        "of these kinds alone. What a part sees of a block is at most the number of records that "
+        "come or go in it: the mean, over all of them, of that number if all lie where one does."
+    )
+    return said, proof, "Blocks that share records"
+
+
 def _infeasible(
     edit_name: str, pattern: Sequence[t.TouchedKind], box: t.Where, edits: _Edits
 ) -> tuple[str, str, str]:
@@ -513,9 +529,22 @@ def _example(condition: Condition, notation: Notation) -> Mapping[str, object] |
     return None
 
 
+def with_products(text: str) -> str:
+    r"""Return words in which nothing is a mark, and products such as 2*m are formulas.
+
+    >>> print(with_products("at most 2*m blocks, or 3*r*days, not *"))
+    at most $2 \, m$ blocks, or $3 \, r \, \mathrm{days}$, not \*
+    """
+    pieces = re.split(r"(\w+(?:\*\w+)+)", text)
+    return "".join(
+        "$" + r" \, ".join(map(latex_name, piece.split("*"))) + "$" if number % 2 else plain(piece)
+        for number, piece in enumerate(pieces)
+    )
+
+
 def _settled(condition: Condition, notation: Notation, place: str) -> list[Block]:
     if isinstance(condition.outcome, Refuted):
-        because = f" ({plain(condition.note)})" if condition.note else ""
+        because = f" ({with_products(condition.note)})" if condition.note else ""
         said = f"The databases of [[{place}]] are neighbours that show it{because}."
         return [Paragraph(said)]
     if isinstance(condition.outcome, Proved):
@@ -545,7 +574,7 @@ def _condition_proof(condition: Condition, notation: Notation) -> str:
         inside = _together(
             [notation.condition(mapping.member, {"c": "c", **_at(mapping, j)}) for j in (1, 2)]
         )
-        note = f" Moreover, {plain(condition.note)}." if condition.note else ""
+        note = f" Moreover, {with_products(condition.note)}." if condition.note else ""
         return (
             f"Suppose that a cell $c$ lay in the different blocks {_blocks_of(mapping, 2)}: "
             f"{inside}; {notation.impossible}.{note}"

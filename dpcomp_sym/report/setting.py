@@ -53,14 +53,16 @@ ADAPTIVE = (
 )
 
 
-def label_of(title: str) -> str:
+def label_of(title: str, claim: str = "") -> str:
     """Return the start of all labels of a report: short, and different for different titles.
 
     >>> label_of("Ambulances: at most three hospitals each")
     'ambulances-at-most-three'
+    >>> label_of("Ambulances: at most three hospitals each", "2*max(eps[i])")
+    'ambulances-at-most-three-2-max-eps-i'
     """
-    words = re.findall(r"[a-z0-9]+", title.lower())
-    return "-".join(words[:4]) or "composition"
+    words = re.findall(r"[a-z0-9]+", title.lower())[:4] or ["composition"]
+    return "-".join([*words, *re.findall(r"[a-z0-9]+", claim.lower())])
 
 
 class Notation:
@@ -267,7 +269,7 @@ def _definitions(notation: Notation) -> Iterator[Block]:
 
 
 def class_definitions(
-    domain: Domain, granularities: Mapping[str, Granularity], symbols: Mapping[str, str]
+    domain: Domain, granularities: Mapping[str, Granularity], symbols: Mapping[str, str], label: str
 ) -> Iterator[Block]:
     """Yield the definitions of a class of databases, of neighbours in it, and of distances.
 
@@ -275,19 +277,20 @@ def class_definitions(
         domain: the class.
         granularities: the granularities, by name.
         symbols: what they are called in formulas.
+        label: how labels begin.
     """
     bound = [replace(g.bind(domain), name=name) for name, g in granularities.items()]
     problems = [Problem(domain, g, [], []) for g in granularities.values()]
-    notation = Notation(problems[0], "class")
+    notation = Notation(problems[0], label)
     notation.symbols = Symbols(spaces=notation.symbols.spaces, relations=symbols)
     databases = tuple(_databases(domain, notation))
-    yield StatementBlock("definition", "Databases", "class:databases", databases)
+    yield StatementBlock("definition", "Databases", f"{label}:databases", databases)
     for number, one in enumerate(bound, 1):
         said = tuple(_neighbours(one, notation, r"\mathbb{D}"))
-        yield StatementBlock("definition", "Neighbours", f"class:neighbours{number}", said)
+        yield StatementBlock("definition", "Neighbours", f"{label}:neighbours{number}", said)
     directed = next((p for p in problems if p.outer.directed), problems[0])
     distance = tuple(_distance(directed, notation))
-    yield StatementBlock("definition", "Distance", "class:distance", distance)
+    yield StatementBlock("definition", "Distance", f"{label}:distance", distance)
 
 
 def _databases(domain: Domain, notation: Notation) -> Iterator[Block]:

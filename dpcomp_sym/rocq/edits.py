@@ -147,9 +147,21 @@ class ProofScript:
     def _steps_of(self, case: EditCase) -> Expression | None:
         """Return the only distance of an edit that changes the records of a frame."""
         distances = list(case.touched.distances.values())
-        if case.edit.frame is None or self.setting.common:
+        groups = [g for v in self.outline.vectors for g in v.groups]
+        if case.edit.frame is None or self.setting.common or any(map(self._is_shared, groups)):
             return None
         return distances[0] if all(d == distances[0] for d in distances) else None
+
+    def _is_shared(self, group: Seen) -> bool:
+        """Return whether blocks are counted by the records of a limit, not by those of one."""
+        mapping = self.setting.maps[group.map]
+        own = {
+            of_spec(t.name)
+            for term in (mapping.member, mapping.multiplicity or TRUE)
+            for t in subterms(term)
+            if t.op == "var"
+        }
+        return group.block is None and not set(sizes(group.count)) <= own
 
     @property
     def listed(self) -> bool:

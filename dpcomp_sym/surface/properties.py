@@ -30,12 +30,13 @@ class PropertyAnswer(Condition, Saved):
             "schema": "dpcomp/1", "title": self.problem.title, "claim": self.name,
             **self.as_json(self.problem.used_maps),
         }  # fmt: skip
-        notation = Notation(self.problem, label_of(self.problem.title))
+        label = label_of(self.problem.title, self.name)
+        notation = Notation(self.problem, label)
         wanted = engine.read_property(self.name, self.problem)
         said = "" if wanted is None else property_prose(wanted, notation)
         return texts_of(
-            document, "A claim", partial(stated_property, said=said),
-            lambda: list(notation.definitions()), said=said,
+            document, "A claim", partial(stated_property, said=said, label=label),
+            lambda: list(notation.definitions()), said=said, label=label,
         )  # fmt: skip
 
 

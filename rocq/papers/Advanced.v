@@ -327,3 +327,49 @@ Proof.
     rewrite X. ring.
 Qed.
 End Attained.
+
+(* ---- E26: deltas of adaptive parts, for events that the epsilons allow: 1 - (1 - d_1) ... (1 - d_k) ---- *)
+Lemma delta_bind O P e1 d1 e2 d2 (p q : pm O) (k k' : O -> pm P) : 0 <= d1 <= 1 -> 0 <= d2 <= 1 ->
+  ind e1 d1 p q -> (forall o, ind e2 d2 (k o) (k' o)) ->
+  ind (e1 + e2) (1 - (1 - d1) * (1 - d2)) (bind p k) (bind q k').
+Proof.
+  intros D1 D2 H K g G. pose proof (E_test _ (bind p k) g G) as A. pose proof (E_test _ (bind q k') g G) as B. cbn in *.
+  pose proof (exp_pos (e1 + e2)). destruct (Rle_lt_dec 1 d2) as [one|less]; [nra|].
+  set (m := fun o => Rmin 1 (exp e2 / (1 - d2) * E (k' o) g)). pose proof (exp_pos e2) as x2. assert (c0 : 0 < 1 - d2) by lra.
+  assert (f0 : 0 < exp e2 / (1 - d2)) by now apply Rdiv_lt_0_compat.
+  assert (T : test m).
+  { intro o. unfold m. pose proof (E_test _ (k' o) g G). unfold Rmin. destruct Rle_dec; nra. }
+  assert (up : E p (fun o => E (k o) g) <= E p (fun o => (1 - d2) * m o + d2)).
+  { apply E_mono; auto with bounded. intro o. specialize (K o g G). pose proof (E_test _ (k o) g G).
+    unfold m, Rmin. destruct Rle_dec; [lra|]. replace ((1 - d2) * (exp e2 / (1 - d2) * E (k' o) g)) with (exp e2 * E (k' o) g) by (field; lra). lra. }
+  assert (low : E q m <= E q (fun o => exp e2 / (1 - d2) * E (k' o) g + 0)).
+  { apply E_mono; auto with bounded. intro o. unfold m. pose proof (Rmin_r 1 (exp e2 / (1 - d2) * E (k' o) g)). lra. }
+  rewrite E_affine in up by auto with bounded. rewrite E_affine in low by auto with bounded. specialize (H m T).
+  rewrite exp_plus. set (y := E q (fun o => E (k' o) g)) in *. pose proof (exp_pos e1) as x1.
+  assert ((1 - d2) * E q m <= exp e2 * y).
+  { apply (Rmult_le_compat_l (1 - d2)) in low; [|lra]. replace ((1 - d2) * (exp e2 / (1 - d2) * y + 0)) with (exp e2 * y) in low by (field; lra). exact low. }
+  nra.
+Qed.
+Fixpoint left_over {I} (d : I -> R) (l : list I) : R := match l with [] => 1 | i :: t => (1 - d i) * left_over d t end.
+Theorem E26 {I T} (O : I -> Type) (M : forall i, outputs O -> T -> pm (O i)) (x y : T) l e d h :
+  (forall i, In i l -> 0 <= d i <= 1) -> (forall i h, In i l -> ind (e i) (d i) (M i h x) (M i h y)) ->
+  ind (sum l e) (1 - left_over d l) (comp M l h x) (comp M l h y) /\
+  1 - left_over d l <= sum l d /\ ((forall i, In i l -> d i < 1) -> 1 - left_over d l < 1).
+Proof.
+  intros D H.
+  assert (B : forall m, (forall i, In i m -> In i l) -> 0 <= left_over d m <= 1).
+  { induction m as [|i m IH]; intros S; cbn; [lra|]. pose proof (D i (S i (or_introl eq_refl))). specialize (IH (fun j J => S j (or_intror J))). nra. }
+  split; [|split].
+  - assert (G : forall m, (forall i, In i m -> In i l) -> forall h, ind (sum m e) (1 - left_over d m) (comp M m h x) (comp M m h y)).
+    { induction m as [|i m IH]; intros S h'; cbn [sum left_over comp].
+      - apply ind_weaken with 0 0; [lra | lra | apply ind_refl].
+      - pose proof (D i (S i (or_introl eq_refl))). pose proof (B m (fun j J => S j (or_intror J))).
+        replace ((1 - d i) * left_over d m) with ((1 - d i) * (1 - (1 - left_over d m))) by ring.
+        apply delta_bind; [lra | lra | apply H, S; now left |]. intros o. apply IH. intros j J. apply S. now right. }
+    apply G. auto.
+  - clear H. induction l as [|i l IH]; cbn; [lra|]. pose proof (D i (or_introl eq_refl)).
+    specialize (IH (fun j J => D j (or_intror J)) (fun m S => B m (fun j J => or_intror (S j J)))).
+    pose proof (B l (fun j J => or_intror J)). nra.
+  - intros L. assert (0 < left_over d l); [|lra]. clear - L. induction l as [|i l IH]; cbn; [lra|].
+    pose proof (L i (or_introl eq_refl)). specialize (IH (fun j J => L j (or_intror J))). nra.
+Qed.

@@ -12,8 +12,8 @@ from dpcomp_sym.smt import ViewDistance
 
 NAMES = (
     "ambulances", "foreign-keys", "listed-second-granularity", "own-granularity", "person-days",
-    "sliding-windows-events", "stream-user-windows", "user-teams-and-records", "users-in-teams",
-    "values-in-steps",
+    "rows-of-two-tables", "sliding-windows-events", "stream-user-windows", "user-teams-and-records",
+    "users-in-teams", "values-in-steps", "visits-by-hospital",
 )  # fmt: skip
 """They have each kind of argument that examples have."""
 

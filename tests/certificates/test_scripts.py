@@ -26,7 +26,14 @@ from dpcomp_sym.smt.script import Assertion, written
 from dpcomp_sym.smt.solvers import FirstSolver, SecondSolver
 
 ROOT = Path(__file__).resolve().parents[2]
-EXAMPLES = ("nested", "user-level-limited", "fixed-size-unbounded", "values-in-steps", "histogram")
+EXAMPLES = (
+    "nested",
+    "rows-of-two-tables",
+    "user-level-limited",
+    "fixed-size-unbounded",
+    "values-in-steps",
+    "histogram",
+)
 
 
 def query():

@@ -137,6 +137,15 @@ def test_a_fragment_holds_what_is_asked_for(columns, tmp_path) -> None:
     assert "--detail is about LaTeX" in done.output
 
 
+def test_labels_of_several_answers_about_one_spec_differ(tmp_path) -> None:
+    part = tmp_path / "a.tex"
+    labels = []
+    for command in (ANSWERS[1][0], ANSWERS[2][0], ("derive", "examples/ambulances.toml")):
+        CliRunner().invoke(main, [*command, "--latex-fragment", str(part)])
+        labels += re.findall(r"\\label\{([^}]*)\}", part.read_text(encoding="utf-8"))
+    assert len(labels) == len(set(labels)) > 20
+
+
 @pytest.mark.tex
 def test_answers_compile(tmp_path, complaints_of_tex) -> None:
     for arguments, _ in ANSWERS:

@@ -100,7 +100,10 @@ def test_entries_come_out_as_stated_and_can_be_shown(name, monkeypatch):
     assert outcome.holds
     if outcome.status in {"checked", "unknown", "argued", "rule", "rocq"}:
         assert outcome.scope
-    all_of_an_entry_can_be_shown(_run.entry_as_json(_run.entries()[name], run_body=True))
+    document = _run.entry_as_json(_run.entries()[name], run_body=True)
+    all_of_an_entry_can_be_shown(document)
+    said = [line for one in document["evidence"] for line in _run.evidence_lines(one)]
+    assert not [line for line in said if re.search(r"\[['\[]|\{'|: (\[|None)", line)]  # Python's
 
 
 RULES = {
