@@ -118,8 +118,6 @@ def specs() -> Iterator[str]:
 # ------------------------------------------------------------- bounds of the examples
 
 NOT_TIGHT = {
-    "network-neighbourhoods": "blocks are the neighbourhoods of different persons, so not every "
-    "choice of m blocks can be the one that changes; which ones can depends on who knows whom",
     "ordered-insertion": "for each number of blocks that is written in, k = 3 say, the bound is "
     "tight; the databases that attain it for all k at once are not found",
     "ordered-transposition": "two neighbouring positions at the border of two blocks attain it, "
@@ -221,7 +219,7 @@ def paper(key: str) -> Iterator[str]:
     lines = ["| item | verdicts | corrections |", "| --- | --- | --- |"]
     for item in listed:
         found = dict.fromkeys(e.status for _, e in entries_of(item.rows))
-        wrong = dict.fromkeys(linked(e.rows[0]) for e in corrected(item.rows))
+        wrong = dict.fromkeys(linked(e.rows[0]) for e in corrected(key, rows_of(item)))
         lines.append(
             f"| [{named(item)}](#{place(key, named(item))}) | {', '.join(found) or 'none'} | "
             f"{', '.join(wrong)} |"
@@ -229,15 +227,16 @@ def paper(key: str) -> Iterator[str]:
     yield "\n".join(lines)
     for item in listed:
         yield f"({place(key, named(item))})=\n## {named(item)}"
-        yield from stated(item.rows, f"{key} {named(item)}", item.examples)
+        yield from stated(key, item.rows, f"{key} {named(item)}", item.examples, rows_of(item))
         if item.reason:
             yield f"*No entry*: {escaped(item.reason)}."
     if others:
         yield "## Not numbered in the paper"
     for row in others:
-        yield f"### {row.removeprefix(f'{key}.')}"
-        yield from stated((row,), row)
-    rest = [e for e in refuted(key) if not papers.mentioned(e.cite, [*numbered, *others])]
+        yield f"### {papers.title(row)}"
+        yield from stated(key, (row,), row, papers.examples(row), (row,))
+    shown = {*numbered, *others, *(f"{key}.{item.number}" for item in listed)}
+    rest = [e for e in refuted(key) if e not in corrected(key, sorted(shown))]
     if rest:
         yield "## Further corrections"
         yield "\n".join(f"- {correction(e)}" for e in rest)
@@ -267,7 +266,7 @@ def place(key: str, name: str) -> str:
     return anchor(f"{key} {name}").replace("row-", "item-", 1)
 
 
-def refuted(key: str = r"\w+") -> list[Any]:
+def refuted(key: str) -> list[Any]:
     """Return the entries that refute something that a paper prints, by their numbers."""
     found = [
         entry
@@ -279,9 +278,15 @@ def refuted(key: str = r"\w+") -> list[Any]:
     return sorted(found, key=lambda entry: library.row_order(entry.rows[0]))
 
 
-def corrected(rows: Sequence[str]) -> list[Any]:
-    """Return the entries that refute something that is printed about some rows."""
-    return [e for e in refuted() if papers.mentioned(e.cite, rows)] if rows else []
+def rows_of(item: papers.Item) -> list[str]:
+    """Return the rows that an item is met by, and the row of its own number."""
+    return [*item.rows, f"{item.paper}.{item.number}"]
+
+
+def corrected(key: str, rows: Sequence[str]) -> list[Any]:
+    """Return the entries that refute something that this paper itself prints about some rows."""
+    own = [row for row in rows if row.partition(".")[0] == key]
+    return [e for e in refuted(key) if papers.mentioned(e.cite, own)]
 
 
 def linked(number: str) -> str:
@@ -294,8 +299,13 @@ def correction(entry: Any) -> str:
     return f"{linked(entry.rows[0])}: {escaped(entry.statement)}"
 
 
-def stated(rows: Sequence[str], words: str, examples: Sequence[str] = ()) -> Iterator[str]:
-    """Yield what the library states for some rows, what is corrected, and how it is run."""
+def stated(
+    key: str, rows: Sequence[str], words: str, examples: Sequence[str], printed: Sequence[str]
+) -> Iterator[str]:
+    """Yield what the library states for some rows, what is corrected, and how it is run.
+
+    ``printed`` are the rows that a correction may name.
+    """
     for row, entry in entries_of(rows):
         proved = rocq.words(entry.name)
         besides = f"; proved in Rocq, {escaped(', '.join(proved))}" if proved else ""
@@ -305,7 +315,7 @@ def stated(rows: Sequence[str], words: str, examples: Sequence[str] = ()) -> Ite
         )
     if not rows:
         return
-    if wrong := corrected(rows):
+    if wrong := corrected(key, printed):
         yield "\n".join(f"- Correction {correction(e)}" for e in wrong)
     run = [f'dpcomp theorems verify "{words}"']
     run += [f"dpcomp derive examples/{name}.toml" for name in examples]

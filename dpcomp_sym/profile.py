@@ -229,6 +229,8 @@ class Case:
     """For which symbols this was shown, where that is not all that the case is about."""
     far: tuple[str, ...] = ()
     """A part that was confirmed to see some block at infinite distance, if not all is attained."""
+    within: tuple[Vector, ...] = ()
+    """If there are any: neighbours differ as a mean of ``vectors``, and as one of these, says."""
 
     @property
     def infinite(self) -> bool:
@@ -244,6 +246,11 @@ class Case:
     def open(self) -> bool:
         """Whether no finite distance was found, and none is excluded either."""
         return self.infinite and not (self.far or self.attained)
+
+    @property
+    def single(self) -> tuple[Vector, ...]:
+        """Vectors of which one bounds each pair of neighbours by itself."""
+        return self.within or self.vectors
 
     def speaks_of(self, sizes: Mapping[str, int]) -> bool:
         """Return whether a case holds for some sizes that agree with the given ones."""

@@ -133,6 +133,34 @@ Qed.
 Definition zrel {O} (rho : R) (p q : pm O) := forall s g, 1 < s -> nonneg g ->
   E p g <= exp (rho / (s - 1)) * pw (E q (fun o => pw (g o) s)) (/ s).
 
+(* triangles, at distances x and y that are real numbers *)
+Lemma zrel_chain O e x y (p q r : pm O) : 0 < x -> 0 < y ->
+  zrel (x * x * e) p q -> zrel (y * y * e) q r -> zrel ((x + y) * (x + y) * e) p r.
+Proof.
+  intros A B H K G g HG Hg.
+  set (s := 1 + (G - 1) * (x / (x + y))). set (t := G / s).
+  assert (Q : 0 < x / (x + y) < 1).
+  { split; [apply Rdiv_lt_0_compat; lra|]. apply Rmult_lt_reg_r with (x + y); [lra|].
+    unfold Rdiv. rewrite Rmult_assoc, Rinv_l; lra. }
+  assert (S : 1 < s) by (unfold s; nra). assert (SG : s < G) by (unfold s; nra).
+  assert (T : 1 < t).
+  { unfold t. apply Rmult_lt_reg_r with s; [lra|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l; lra. }
+  assert (ST : s * t = G) by (unfold t; field; lra).
+  assert (Gs := nonneg_pw _ g s ltac:(lra) Hg).
+  specialize (H s g S Hg). specialize (K t _ T Gs).
+  assert (I : 0 < / s) by (apply Rinv_0_lt_compat; lra).
+  apply (pw_mono _ _ (/ s)) in K; [|lra]. rewrite pw_mult in K by apply exp_pos.
+  rewrite pw_pw, pw_exp in K.
+  rewrite (E_ext _ r (fun o => pw (pw (g o) s) t) (fun o => pw (g o) G)) in K.
+  + replace (/ t * / s) with (/ G) in K by (rewrite <- ST; field; lra).
+    eapply Rle_trans; [exact H|]. eapply Rle_trans; [apply Rmult_le_compat_l; [left; apply exp_pos | exact K]|].
+    rewrite <- Rmult_assoc, <- exp_plus. apply Rmult_le_compat_r; [apply pw_pos|]. apply exp_le.
+    right. unfold t, s. field. repeat split; try lra; nra.
+  + apply nonneg_pw; [lra | assumption].
+  + apply nonneg_pw; [lra | assumption].
+  + intro o. rewrite pw_pw, ST. reflexivity.
+Qed.
+
 Definition square (r : nat) := INR r * INR r.
 Definition zcdp : notion.
 Proof.
@@ -164,30 +192,8 @@ Proof.
     + apply nonneg_pw; [lra | assumption].
     + apply bounded_bind, Gs.
     + intro o. unfold h. rewrite pw_pw, Rinv_l, pw_one by (try lra; now apply nonneg_E). reflexivity.
-  - intros O e a b p q r He Ha Hb H K G g HG Hg. rewrite plus_INR.
-    assert (A : 0 < INR a) by now apply lt_0_INR. assert (B : 0 < INR b) by now apply lt_0_INR.
-    set (x := INR a) in *. set (y := INR b) in *.
-    set (s := 1 + (G - 1) * (x / (x + y))). set (t := G / s).
-    assert (Q : 0 < x / (x + y) < 1).
-    { split; [apply Rdiv_lt_0_compat; lra|]. apply Rmult_lt_reg_r with (x + y); [lra|].
-      unfold Rdiv. rewrite Rmult_assoc, Rinv_l; lra. }
-    assert (S : 1 < s) by (unfold s; nra). assert (SG : s < G) by (unfold s; nra).
-    assert (T : 1 < t).
-    { unfold t. apply Rmult_lt_reg_r with s; [lra|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l; lra. }
-    assert (ST : s * t = G) by (unfold t; field; lra).
-    assert (Gs := nonneg_pw _ g s ltac:(lra) Hg).
-    specialize (H s g S Hg). specialize (K t _ T Gs).
-    assert (I : 0 < / s) by (apply Rinv_0_lt_compat; lra).
-    apply (pw_mono _ _ (/ s)) in K; [|lra]. rewrite pw_mult in K by apply exp_pos.
-    rewrite pw_pw, pw_exp in K.
-    rewrite (E_ext _ r (fun o => pw (pw (g o) s) t) (fun o => pw (g o) G)) in K.
-    + replace (/ t * / s) with (/ G) in K by (rewrite <- ST; field; lra).
-      eapply Rle_trans; [exact H|]. eapply Rle_trans; [apply Rmult_le_compat_l; [left; apply exp_pos | exact K]|].
-      rewrite <- Rmult_assoc, <- exp_plus. apply Rmult_le_compat_r; [apply pw_pos|]. apply exp_le.
-      right. unfold t, s. field. repeat split; try lra; nra.
-    + apply nonneg_pw; [lra | assumption].
-    + apply nonneg_pw; [lra | assumption].
-    + intro o. rewrite pw_pw, ST. reflexivity.
+  - intros O e a b p q r He Ha Hb H K. rewrite plus_INR.
+    apply zrel_chain with q; auto; now apply lt_0_INR.
 Defined.
 
 (* ---- (eps, delta): two parameters, and how both grow with the distance ---- *)

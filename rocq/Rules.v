@@ -16,9 +16,6 @@ Definition rescaled {T} (c : nat) (d : metric T) : metric T := fun r x y => exis
 Definition sensitive {T U} (f : T -> U) (c : nat) (d1 : metric T) (d2 : metric U) :=
   forall r x y, d1 r x y -> d2 (c * r)%nat (f x) (f y).
 Definition push {T U} (G : T -> T -> Prop) (f : T -> U) (u v : U) := exists x y, f x = u /\ f y = v /\ G x y.
-Inductive quotient {T U} (d : metric T) (f : T -> U) : metric U :=
-| Q0 : forall u, quotient d f 0%nat u u
-| QS : forall r s x y v, d r x y -> quotient d f s (f y) v -> quotient d f (r + s)%nat (f x) v.
 
 Section Mechanisms.
 Variable N : notion.
@@ -95,25 +92,6 @@ Proof.
     + change (S (S s)) with (1 + S s)%nat. apply rel_chain with (M b); auto; try lia.
       now rewrite sc_1, Rmult_1_l.
 Qed.
-(* ... for a guarantee at a metric that keeps different databases apart *)
-Theorem pushforward_metric T U O (d : metric T) (f : T -> U) g (M : T -> pm O) : 0 <= g ->
-  (forall x y, d 0%nat x y -> x = y) ->
-  private d g M -> depends_only f M -> private (pullback (quotient d f) f) g M.
-Proof.
-  intros P sep H dep r x y p. unfold pullback in p.
-  remember (f x) as u eqn:Eu. remember (f y) as v eqn:Ev. revert x Eu.
-  induction p as [u|r s a b v n p IH]; intros x Eu.
-  - rewrite (dep x y) by congruence. rewrite sc_0, Rmult_0_l. apply rel_refl.
-  - rewrite (dep x a) by congruence. specialize (IH Ev b eq_refl). destruct r as [|r].
-    + cbn. now rewrite (sep _ _ n).
-    + destruct s as [|s].
-      * rewrite Nat.add_0_r. assert (f b = v).
-        { clear - p sep. remember 0%nat as z. remember (f b) as u. induction p as [|r s a c v n p IH]; auto.
-          assert (r = 0%nat) by lia. assert (s = 0%nat) by lia. subst. rewrite (sep _ _ n). apply IH; auto.
-          now rewrite (sep _ _ n) in Hequ. }
-        rewrite (dep y b) by congruence. now apply H.
-      * apply rel_chain with (M b); auto; lia.
-Qed.
 Theorem maximum_over_neighbours I T (G : T -> T -> Prop) (O : I -> Type) (d : I -> metric T)
     (M : forall i, outputs O -> T -> pm (O i)) (g : I -> R) l B :
   (forall i, In i l -> 0 <= g i) -> (forall i h, In i l -> private (d i) (g i) (M i h)) ->
@@ -171,6 +149,71 @@ Proof.
   exists w. split; auto. intros i. now apply (up i (v i)).
 Qed.
 End Mechanisms.
+
+(* ... for a guarantee at distances that are real numbers, of any pseudometric: the quotient by f is the least
+   sum along chains of pairs, of which each begins where the one before it ends, as far as f can see *)
+Inductive linked {T U} (d : R -> T -> T -> Prop) (f : T -> U) : R -> T -> T -> Prop :=
+| L0 : forall x y, f x = f y -> linked d f 0 x y
+| LS : forall r s x a b y, f x = f a -> d r a b -> linked d f s b y -> linked d f (r + s) x y.
+Definition quotient {T U} (d : R -> T -> T -> Prop) (f : T -> U) (t : R) (x y : T) :=
+  forall e, 0 < e -> exists s, s <= t + e /\ linked d f s x y.
+Lemma exp_limit a b (z : R -> R) : (forall e, 0 < e -> exists c, 0 < c /\ z c <= z 0 + e) -> 0 <= b ->
+  (forall c, 0 < c -> a <= exp (z c) * b) -> a <= exp (z 0) * b.
+Proof.
+  intros near B H. apply le_epsilon. intros e P. pose proof (exp_pos (z 0)) as X. set (v := exp (z 0) * b) in *.
+  assert (V : 0 <= v) by (unfold v; nra). set (u := e / (v + 1)). assert (U : 0 < u) by (apply Rdiv_lt_0_compat; lra).
+  assert (L : 0 < ln (1 + u)) by (rewrite <- ln_1; apply ln_increasing; lra).
+  destruct (near _ L) as (c & C & le). specialize (H c C).
+  assert (K : exp (z c) <= exp (z 0) * (1 + u)).
+  { apply Rle_trans with (exp (z 0 + ln (1 + u))); [now apply exp_le|]. rewrite exp_plus, exp_ln by lra. right; ring. }
+  apply Rle_trans with (exp (z 0) * (1 + u) * b); [eapply Rle_trans; [exact H|]; apply Rmult_le_compat_r; assumption|].
+  replace (exp (z 0) * (1 + u) * b) with (v + v * u) by (unfold v; ring).
+  assert (v * u <= e); [|lra]. apply Rle_trans with ((v + 1) * u); [nra|]. unfold u. right. field. lra.
+Qed.
+Theorem pushforward_metric T U O (d : R -> T -> T -> Prop) (f : T -> U) (M : T -> pm O) :
+  (forall r x y, d r x y -> rel pure r (M x) (M y)) -> depends_only f M ->
+  forall t x y, quotient d f t x y -> rel pure t (M x) (M y).
+Proof.
+  intros H dep t x y Q.
+  assert (chain : forall s a b, linked d f s a b -> ind s 0 (M a) (M b)).
+  { intros s a b L. induction L as [a b n|r s a u v b n D L IH].
+    - rewrite (dep a b n). apply ind_refl.
+    - rewrite (dep a u n). replace 0 with (0 + exp r * 0) by ring. apply ind_trans with (M v); [now apply H | assumption]. }
+  intros g G. rewrite Rplus_0_r. pose proof (E_test _ (M y) g G).
+  replace t with (t + 0) by ring. apply (exp_limit (E (M x) g) (E (M y) g) (fun c => t + c)); [|lra|].
+  - intros e P. exists e. split; lra.
+  - intros c C. destruct (Q c C) as (s & L & K). specialize (chain s x y K g G). pose proof (exp_le _ _ L). nra.
+Qed.
+(* ... in zCDP, at the squares of distances *)
+Theorem pushforward_metric_zcdp T U O (d : R -> T -> T -> Prop) (f : T -> U) (M : T -> pm O) :
+  (forall r x y, d r x y -> 0 <= r /\ rel zcdp (r * r) (M x) (M y)) -> depends_only f M ->
+  forall t x y, 0 <= t -> quotient d f t x y -> rel zcdp (t * t) (M x) (M y).
+Proof.
+  intros H dep t x y T0 Q.
+  assert (chain : forall s a b, linked d f s a b -> 0 <= s /\ forall e, 0 < e -> rel zcdp ((s + e) * (s + e)) (M a) (M b)).
+  { intros s a b L. induction L as [a b n|r s a u v b n D L (S & IH)].
+    - split; [lra|]. intros e P. rewrite (dep a b n). apply rel_up with 0; [nra | apply rel_refl].
+    - destruct (H r u v D) as (P & K). split; [lra|]. intros e X. rewrite (dep a u n).
+      replace (r + s + e) with (r + e / 2 + (s + e / 2)) by field.
+      pose proof (zrel_chain O 1 (r + e / 2) (s + e / 2) (M u) (M v) (M b) ltac:(lra) ltac:(lra)) as Z. rewrite !Rmult_1_r in Z.
+      apply Z; [|apply IH; lra]. apply (rel_up zcdp O (r * r)); [nra | assumption]. }
+  intros s g S G. set (b := pw (E (M y) (fun o => pw (g o) s)) (/ s)).
+  replace (t * t / (s - 1)) with ((fun c => (t + c) * (t + c) / (s - 1)) 0) by (cbn; field; lra).
+  apply (exp_limit (E (M x) g) b (fun c => (t + c) * (t + c) / (s - 1))); [|apply pw_pos|].
+  - intros e P. set (c := Rmin 1 (e * (s - 1) / (2 * t + 1))).
+    assert (B : 0 < e * (s - 1) / (2 * t + 1)) by (apply Rdiv_lt_0_compat; nra).
+    assert (C : 0 < c <= 1) by (unfold c, Rmin; destruct Rle_dec; lra). exists c. split; [lra|].
+    assert (le : c * (2 * t + 1) <= e * (s - 1)).
+    { apply Rle_trans with (e * (s - 1) / (2 * t + 1) * (2 * t + 1)); [apply Rmult_le_compat_r; [lra | apply Rmin_r]|].
+      right. field. lra. }
+    assert (more : 2 * t * c + c * c <= e * (s - 1)) by nra. apply Rmult_le_reg_r with (s - 1); [lra|].
+    replace (((t + 0) * (t + 0) / (s - 1) + e) * (s - 1)) with (t * t + e * (s - 1)) by (field; lra).
+    replace ((t + c) * (t + c) / (s - 1) * (s - 1)) with (t * t + (2 * t * c + c * c)) by (field; lra). lra.
+  - intros c C. destruct (Q (c / 2) ltac:(lra)) as (r & L & K). destruct (chain r x y K) as (R0 & Z).
+    specialize (Z (c / 2) ltac:(lra) s g S G). fold b in Z. eapply Rle_trans; [exact Z|].
+    apply Rmult_le_compat_r; [apply pw_pos|]. apply exp_le. unfold Rdiv. apply Rmult_le_compat_r; [left; apply Rinv_0_lt_compat; lra|].
+    apply Rmult_le_compat; lra.
+Qed.
 Theorem convert_pure_approximate T O (d : metric T) eps (M : T -> pm O) : private pure d eps M ->
   forall r x y, d r x y -> ind (INR r * eps) 0 (M x) (M y).
 Proof. intros H r x y K. exact (H r x y K). Qed.

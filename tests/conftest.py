@@ -12,9 +12,10 @@ from pathlib import Path
 
 import pytest
 
-os.environ["DPCOMP_KEPT"] = (
-    "off"  # a test is about the program as it is, and not about answers of before
-)
+from tests import shares
+
+# A test is about the program as it is, and not about answers of before.
+os.environ["DPCOMP_KEPT"] = "off"
 EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
 
 
@@ -27,7 +28,12 @@ def pytest_configure():
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config, items):
-    """Begin with one case of each test where the long ones run, as they may run out of time."""
+    """Take what every run takes; of the long ones, begin with one case of each test.
+
+    Those may run out of time.
+    """
+    if shares.is_everything(config):
+        shares.in_turn(items)
     if config.getoption("-m") == "long":
         met = Counter()
         places = {}

@@ -1,11 +1,23 @@
-"""Long comparisons are shared out: a few cases in every run, the others by ``make test-long``."""
+"""Long comparisons are shared out: a few cases in every run, the others by ``make test-long``.
+
+Which cases these are is always the same with :func:`shared`.  Of what is marked ``in_turn`` in a
+file a run of everything takes a quarter, and the next turn another one: the turn is the number in
+the environment variable ``DPCOMP_TURN``, and CI counts commits.  Whoever names a file, or words of
+names, has all of it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+import os
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+from zlib import crc32
 
 import pytest
+
+TURNS: Final = 4
+TURN: Final = int(os.environ.get("DPCOMP_TURN", "0"))
 
 
 def shared(number: int, cases: Iterable[Any]) -> list[Any]:
@@ -16,14 +28,25 @@ def shared(number: int, cases: Iterable[Any]) -> list[Any]:
     >>> [case if isinstance(case, int) else case.values for case in shared(2, [10, 20, 30])]
     [10, 20, (30,)]
     """
-    return [
-        case
-        if place < number
-        else pytest.param(*(case if isinstance(case, tuple) else (case,)), marks=pytest.mark.long)
-        for place, case in enumerate(cases)
-    ]
+    return [case if place < number else _long(case) for place, case in enumerate(cases)]
 
 
 def _long(case: Any) -> Any:
     values = case if isinstance(case, tuple) else (case,)
     return pytest.param(*values, marks=pytest.mark.long)
+
+
+def is_everything(config: pytest.Config) -> bool:
+    """Return whether a run is one of all tests."""
+    return config.args == config.getini("testpaths") and not config.getoption("-k")
+
+
+def in_turn(items: Sequence[pytest.Item], turn: int = TURN) -> None:
+    """Mark as long what another turn takes of the tests that are marked ``in_turn``."""
+    met: Counter[str] = Counter()
+    for item in items:
+        if item.get_closest_marker("in_turn") and not item.get_closest_marker("long"):
+            file = item.nodeid.partition("::")[0]
+            if (met[file] + crc32(file.encode()) - turn) % TURNS:  # not all files begin at once
+                item.add_marker(pytest.mark.long)
+            met[file] += 1

@@ -31,6 +31,7 @@ def membership(k, m, guarantee="pure = 'eps'"):
     )
 
 
+@pytest.mark.in_turn
 def test_no_theorem_is_below_the_optimum():
     rng = random.Random(4)
     for _ in range(12):

@@ -408,6 +408,7 @@ LAST = [p for n, p in enumerate(EXAMPLES) if n % 3]
 FIRST = [*EXAMPLES[::3], *CORPUS]
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("path", shared(len(FIRST), [*FIRST, *LAST]), ids=lambda p: p.stem)
 def test_the_counterexamples_of_an_example(path):
     with collected() as kept:

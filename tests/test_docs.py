@@ -66,6 +66,7 @@ def test_the_guide_to_reports():
     assert rf"\label{{{label.partition(':')[0]}:step3}}" in fragment
 
 
+@pytest.mark.in_turn
 def test_granularities_of_the_guide():
     domain = """
         [domain]
@@ -223,6 +224,7 @@ def concept(scripts):
 CONCEPTS = sorted((DOCS / "concepts").glob("*.md"))
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("page", CONCEPTS, ids=lambda page: page.stem)
 def test_a_page_on_a_concept(page, concept, tmp_path, monkeypatch):
     """Its specs are saved under the names that it gives them, and its Python runs beside them."""

@@ -202,6 +202,7 @@ def test_databases_that_are_called_as_records_are_elsewhere(spec_file, names):
     assert (found.bounds[0].text, found.bounds[0].tight) == ("eps", "yes")
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("eps", ["700", "709", "710", "720", "1000", "1001", "1e400"])
 @pytest.mark.parametrize("options", [[], ["--at-delta", "1/100"], ["--at-epsilon", "1e400"]])
 def test_numbers_beyond_the_floats(spec_file, eps, options):
@@ -217,6 +218,7 @@ def test_numbers_beyond_the_floats(spec_file, eps, options):
         assert done.exception is None or isinstance(done.exception, SystemExit)
 
 
+@pytest.mark.in_turn
 def test_many_maps_in_little_memory(spec_file):
     """The solver's memory once ended the whole process."""
     maps = "".join(f'[[map]]\nname = "m{n}"\nuse = "cover"\nm = {n + 2}\n' for n in range(8))

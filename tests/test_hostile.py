@@ -170,6 +170,7 @@ OUTPUTS = {
 }
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("name", OUTPUTS)
 @pytest.mark.parametrize("place", ["/dev/full", "/proc/nowhere"])
 def test_files_that_cannot_be_written(name, place):
@@ -194,12 +195,14 @@ JSON = {
 }
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("name", JSON)
 def test_a_full_disk_behind_the_output(name):
     with Path("/dev/full").open("w", encoding="utf-8") as full:
         is_one_message(dpcomp(*JSON[name], "--json", stdout=full), "No space left")
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     "words",
     [["theorems", "verify", "--latex"], ["atlas", "--jobs", "1", "--html"]],

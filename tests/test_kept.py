@@ -149,7 +149,7 @@ COMMANDS = [
 def test_a_command_says_the_same_again_without_asking(dpcomp, command, monkeypatch):
     first = dpcomp(*command)
     monkeypatch.setattr("dpcomp_sym.derivation.derive.derive", None)
-    monkeypatch.setattr("dpcomp_sym.metrics.relate.compare", None)
+    monkeypatch.setattr("dpcomp_sym.metrics.relate.compared", None)
     again = dpcomp(*command)
     assert (again.exit_code, again.output) == (first.exit_code, first.output)
     assert dpcomp(*command, "--fresh").exception is not None

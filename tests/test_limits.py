@@ -93,6 +93,7 @@ def test_what_takes_too_long_is_unknown_and_the_rest_is_kept(hard, tmp_path):
     assert "questions to the solver were given up" in page.read_text("utf-8")
 
 
+@pytest.mark.in_turn
 def test_the_command_says_so(hard):
     done = dpcomp("check", hard, "--timeout", "0.1")
     assert (done.returncode, done.stderr) == (3, "")
@@ -170,6 +171,7 @@ def test_hard_questions_leave_some_time_for_an_easy_one(seconds):
         assert limits.allowed == min(seconds, 0.2)
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("question", ["ask(solver)", "ask(solver, apart=True)"])
 def test_an_interruption_stops_the_solver(question):
     script = MANY + f"solver = holes(14)\nprint('asking', flush=True)\n{question}"
@@ -223,6 +225,7 @@ def test_a_call_with_enough_time_says_what_others_say(command):
     )
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("total", [0.0, 1e-9])
 @pytest.mark.parametrize(
     "name", ["bounded-partition", "ambulances", "user-level-owner-partition", "own-granularity"]

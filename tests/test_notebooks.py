@@ -36,6 +36,7 @@ def test_there_are_notebooks():
     assert len(NOTEBOOKS) >= 5
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("file", shared(1, NOTEBOOKS), ids=lambda file: file.stem)
 def test_a_notebook_runs_and_says_what_is_stored(file):
     stored = nbformat.read(file, as_version=4)

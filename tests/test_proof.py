@@ -35,6 +35,7 @@ def same(left, right):
     return abs(float(left) - float(right)) < 1e-9 * max(1.0, abs(float(right)))
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda p: p.stem)
 @pytest.mark.parametrize("blocks", [1, 2, 5, 9])
 def test_numbers_are_those_of_the_theorems(derived, path, blocks):

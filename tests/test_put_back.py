@@ -103,6 +103,7 @@ def test_notions_that_nobody_knows_are_found(monkeypatch):
     assert any("unknown notion" in one for one in unrefused())
 
 
+@pytest.mark.in_turn
 def test_counts_that_are_no_integers_are_found(monkeypatch):
     broken_counts(monkeypatch)
     for program in PROGRAMS.values():
@@ -213,6 +214,7 @@ def test_questions_about_blocks_that_can_hold_nothing_are_found(monkeypatch):
         recheck.verify(written)
 
 
+@pytest.mark.in_turn
 def test_edits_that_change_more_than_one_value_are_found(monkeypatch):
     old = without(spans.changes_one_value, ", stays")
     with monkeypatch.context() as before:

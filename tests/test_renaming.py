@@ -156,6 +156,7 @@ def found(problem, seeds):
     return next((d for seed in seeds if (d := difference(problem, seed, before))), None)
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     "renamings", shared(1, [range(2), range(2, 6), range(6, RENAMINGS)]), ids=str
 )
@@ -178,6 +179,7 @@ def compared(seeds, compare):
     return different, late
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("seeds", [RANDOM], ids=str)
 def test_random_problems_under_other_names(seeds):
     different, late = compared(seeds, difference)
@@ -185,6 +187,7 @@ def test_random_problems_under_other_names(seeds):
     assert late <= 2 * len(seeds) // 3
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("seeds", [RANDOM], ids=str)
 def test_random_problems_in_another_order(seeds):
     several = [s for s in seeds if len(generate(s).parts) + len(generate(s).maps) > 2]
@@ -291,6 +294,7 @@ CAPTURES = {
 }  # fmt: skip
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("name", CAPTURES)
 def test_the_answer_with_names_that_were_captured(name):
     of, names, bound = CAPTURES[name]

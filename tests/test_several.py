@@ -37,6 +37,7 @@ def wrong(tmp_path):
     return str(place)
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     "jobs", shared(1, [["--jobs", "2"], []]), ids=["two at a time", "one at a time"]
 )
@@ -135,6 +136,7 @@ def _ends(how):
     return derive
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     ("how", "status", "said"),
     [(lambda: os.kill(os.getpid(), signal.SIGKILL), 70, "the process was ended by SIGKILL"),

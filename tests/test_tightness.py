@@ -94,6 +94,7 @@ PARTITION, COVER = 'use = "partition"', 'use = "cover"\nm = 3'
 FILTER, DAYS = 'use = "filter"', 'member = "day(c) == i"\nindex = { i = "T" }'
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     ("first", "second", "bound"),
     [
@@ -131,6 +132,7 @@ functions = {{ h = [["cell"], "int"] }}
 """
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     ("size", "frame", "bound", "tight"),
     [

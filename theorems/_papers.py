@@ -16,12 +16,21 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
-from typing import Final
+from typing import Any, Final
 
 import theorems
 from theorems._rows import entries, row_order
 
-__all__ = ["PAPERS", "Item", "corrections", "found", "items", "mentioned"]
+__all__ = [
+    "PAPERS",
+    "Item",
+    "corrections",
+    "examples",
+    "found",
+    "items",
+    "mentioned",
+    "title",
+]
 
 PAPERS: Final = ("GB24", "GB24s", "GB24t", "HBW", "Des")
 """The papers.  Of the slides, GB24t, the pages are numbered."""
@@ -52,12 +61,36 @@ class Item:
         return f"{self.paper} {self.kind} {self.number}"
 
 
+def title(row: str) -> str:
+    """Return how a paper's page calls a row that meets no numbered item.
+
+    >>> title("Des.Renyi"), title("GB24.III-A")
+    ('Rényi divergences, after Theorem 6', 'Section III-A')
+    """
+    paper, _, name = row.partition(".")
+    return str(_listed()[paper].get("titles", {}).get(name, name))
+
+
+def examples(row: str) -> list[str]:
+    """Return the specs about a row that meets no numbered item.
+
+    >>> examples("Des.chain")
+    ['uncertain/chain', 'uncertain/chain-with-deltas']
+    """
+    paper, _, name = row.partition(".")
+    return list(_listed()[paper]["examples"].get(name, ()))
+
+
+@lru_cache(maxsize=1)
+def _listed() -> dict[str, Any]:
+    text = (resources.files(theorems) / "papers.toml").read_text(encoding="utf-8")
+    return tomllib.loads(text)
+
+
 @lru_cache(maxsize=1)
 def items() -> tuple[Item, ...]:
     """Return all numbered items of the papers, in the order of the papers and their numbers."""
-    text = (resources.files(theorems) / "papers.toml").read_text(encoding="utf-8")
-    listed = tomllib.loads(text)
-    every: list[Item] = []
+    listed, every = _listed(), list[Item]()
     order: dict[str, int] = {}
     for paper in PAPERS:
         told = listed[paper]
@@ -67,8 +100,8 @@ def items() -> tuple[Item, ...]:
                 name = f"{kind} {number}"
                 reason = told.get("without", {}).get(name, "")
                 rows = told["rows"].get(name, [] if reason else [f"{paper}.{number}"])
-                examples = told["examples"].get(name, [])
-                every.append(Item(paper, kind, number, tuple(rows), reason, tuple(examples)))
+                about = told["examples"].get(name, [])
+                every.append(Item(paper, kind, number, tuple(rows), reason, tuple(about)))
     return tuple(sorted(every, key=lambda item: _place(item, order)))
 
 
@@ -83,7 +116,10 @@ def found(words: str) -> list[Item]:
     """Return the items that a reader means by such words as "Theorem IV.1", "IV.1" or "alg. 3".
 
     Case does not matter.  A paper may be named before the number or the kind; a number alone means
-    all items with that number.
+    all items with that number.  A section is meant where its paper is named: all have one.
+
+    >>> [str(item) for item in found("GB24s Section III-A")], found("Section III-A")
+    (['GB24s Section III-A'], [])
     """
     pieces = re.findall(r"[^\s,]+", words.lower())
     papers = {paper.lower(): paper for paper in PAPERS}
@@ -101,6 +137,7 @@ def found(words: str) -> list[Item]:
         if pieces[0] in {item.number.lower(), _without_section(item.number)}
         and named in (None, item.paper)
         and kind in ("", item.kind.lower())
+        and (named or item.kind != "Section")
     ]
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from dpcomp_sym.report import latex
-from dpcomp_sym.report.answers import as_page, write_answer
+from dpcomp_sym.report.answers import as_page, latex_texts, write_answer
 from dpcomp_sym.report.article import rule_words, spoken
 from dpcomp_sym.report.document import (
     Block,
@@ -21,6 +21,7 @@ from dpcomp_sym.report.document import (
     plain,
 )
 from dpcomp_sym.report.document import StatementBlock as Said
+from dpcomp_sym.report.layout import Layout
 from dpcomp_sym.report.notebook import Shown
 from dpcomp_sym.report.standalone import standalone
 from dpcomp_sym.report.works import cited
@@ -204,13 +205,16 @@ def fragment(document: Mapping[str, Any]) -> str:
     return "\n".join(latex.lines([_statement(document)])).strip()
 
 
-def write(files: Mapping[str, Path], title: str, documents: Sequence[Mapping[str, Any]]) -> None:
+def write(
+    files: Mapping[str, Path], title: str, documents: Sequence[Mapping[str, Any]], layout: Layout
+) -> None:
     """Write entries with their evidence to files: all of them, or nothing.
 
     Args:
         files: by form, "latex" or "html", the file.
         title: what was asked for.
         documents: the entries in their JSON form.
+        layout: of LaTeX.
     """
     blocks: list[Block] = []
     for one in documents:
@@ -222,9 +226,10 @@ def write(files: Mapping[str, Path], title: str, documents: Sequence[Mapping[str
     write_answer(
         files,
         {
-            ".tex": lambda: latex.article(paper),
+            **latex_texts(lambda: paper),
             ".html": lambda: as_page(title, statuses, blocks),
         },
+        layout,
     )
 
 

@@ -22,12 +22,15 @@ from dpcomp_sym.rocq.coqc import library
 __all__ = ["FILES", "index", "proved", "statements", "whole", "words"]
 
 FILES: Final = {
+    "Advanced": "papers/Advanced.v",
     "Des": "papers/Des.v",
     "GB24": "papers/GB24.v",
     "Granularities": "papers/Granularities.v",
     "HBW": "papers/HBW.v",
+    "Losses": "papers/Losses.v",
     "Renyi": "papers/Renyi.v",
     "Restrictions": "papers/Restrictions.v",
+    "Sampling": "papers/Sampling.v",
     "Tradeoff": "papers/Tradeoff.v",
     "conversions": "Conversions.v",
 }

@@ -7,6 +7,7 @@ True
 
 from __future__ import annotations
 
+import ast
 import inspect
 import re
 import time
@@ -469,12 +470,15 @@ def evidence_lines(one: Mapping[str, Any]) -> list[str]:
     if kind == "counterexample":
         return [
             "Counterexample to", f"  {one['claim']}",
-            *(f"  {name}: {value}" for name, value in one["data"].items()),
+            *(f"  {name}: {value_words(value)}" for name, value in one["data"].items()),
         ]  # fmt: skip
     if kind == "rocq":
         return list(_rocq_lines(one))
     if kind == "figures":
-        return ["Figures, recomputed", *(f"  {n}: {v}" for n, v in one["found"].items())]
+        return [
+            "Figures, recomputed",
+            *(f"  {n}: {value_words(v)}" for n, v in one["found"].items()),
+        ]
     if kind == "definition":
         return ["A definition; its reading was compared", f"  {one['scope']}: {one['cases']} cases"]
     if kind == "check":
@@ -487,9 +491,49 @@ def evidence_lines(one: Mapping[str, Any]) -> list[str]:
         return ["Unknown", f"  {one['reason']}"]
     return [
         "Asked of the engine", f"  {one['question']}",
-        *(f"  {name}: {value}" for name, value in one["about"].items()),
+        *(f"  {name}: {value_words(value)}" for name, value in one["about"].items()),
         f"  answer: {one['verdict']}{_queries(one['scripts'])}",
     ]  # fmt: skip
+
+
+def value_words(value: object) -> str:
+    """Return plain data as people write it: tuples, and what is taken to what.
+
+    >>> value_words([["a"], ["a", "b"]]), value_words([]), value_words(None)
+    ('a, (a, b)', 'empty', 'none')
+    >>> value_words({"['a']": {"0": "2/3", "1": "1/3"}, "[]": {"0": "1"}})
+    'a ↦ (0 ↦ 2/3, 1 ↦ 1/3), empty ↦ (0 ↦ 1)'
+    >>> value_words([[[1, 1], [0, 1], "1/2"]])
+    '((1, 1), (0, 1), 1/2)'
+    """
+    if value is None:
+        return "none"
+    if not isinstance(value, list | tuple | dict):
+        return str(value)
+    if not value:
+        return "empty"
+    if isinstance(value, dict):
+        return ", ".join(f"{_inner(_key(k))} ↦ {_inner(v)}" for k, v in value.items())
+    text = ", ".join(map(_inner, value))
+    return f"({text})" if len(value) > 1 and _flat(value) else text
+
+
+def _inner(value: object) -> str:
+    text = value_words(value)
+    whole = not value or not isinstance(value, list | tuple | dict)
+    return text if whole or (not isinstance(value, dict) and _flat(value)) else f"({text})"
+
+
+def _flat(value: object) -> bool:
+    """Return whether a list holds no others."""
+    return isinstance(value, list | tuple) and not any(
+        isinstance(one, list | tuple | dict) for one in value
+    )
+
+
+def _key(text: str) -> object:
+    """Return what a key of JSON stands for: a list, where it is one in writing."""
+    return ast.literal_eval(text) if text.startswith("[") else text
 
 
 def _queries(number: int) -> str:

@@ -59,8 +59,10 @@ def _apart(x: tuple[str, ...], y: tuple[str, ...]) -> tuple[int, int]:
     "|D ∖ D′| for equal sizes.",
     status="defined",
     cite="GB24.II.3, II.4, III.1",
-    latex=r"$D\sim_{\mathcal U}D'$ iff $|D\triangle D'|=1$; $D\sim_{\mathcal B}D'$ iff $|D|=|D'|$ "
-    r"and $|D\setminus D'|=1$.",
+    latex=r"$D\sim_{\mathcal U}D'$ iff $|D\triangle D'|=1$; $D\sim_{\mathcal B}D'$ iff "
+    r"$|D|=|D'|$ and $|D\setminus D'|=1$. A granularity is any symmetric relation, and its "
+    r"canonical metric $d^{\mathcal G}(D,D')$ the least number of steps from $D$ to $D'$: "
+    r"$|D\triangle D'|$, and $|D\setminus D'|$ for equal sizes.",
 )
 def metric_of_unbounded_and_bounded() -> Evidence:
     """By shortest paths, against the closed forms (which are proved: III.3, II.2, III.4)."""
@@ -83,7 +85,10 @@ def metric_of_unbounded_and_bounded() -> Evidence:
     "all pairs and all events; the largest excess over events is Σ max(0, p − t q).",
     status="defined",
     cite="GB24.III.2, VI.1, VI.2; HBW, Definition 1",
-    latex=r"$\mathbb P\{M(D)\in S\}\le e^{d(D,D')}\,\mathbb P\{M(D')\in S\}+\delta(D,D')$.",
+    latex=r"$M$ is $(d,\delta)$-private if $\Pr(M(D)\in S)\le e^{d(D,D')}\Pr(M(D')\in "
+    r"S)+\delta(D,D')$ for all $D,D'$ and all events $S$, and $d$-private if so with "
+    r"$\delta=0$; with $\varepsilon$ and $\delta$ for neighbours alone it is "
+    r"$(\varepsilon,\delta)$-DP.",
 )
 def private_of_events() -> Evidence:
     """Events are listed, and compared with the formulas; group distances on a line."""
@@ -199,7 +204,11 @@ def adaptive_of_tables() -> Evidence:
     "d²-zC-private if D_α ≤ d² α; D_∞ is the largest ln P(S)/Q(S), so M is d-private iff D_∞ ≤ d.",
     status="defined",
     cite="GB24.VI.9-VI.11",
-    latex=r"$D_\alpha(P\|Q)=\frac1{\alpha-1}\ln\sum_x p(x)^\alpha q(x)^{1-\alpha}$.",
+    latex=r"$D_\alpha(P\|Q)=\frac1{\alpha-1}\ln\sum_x p(x)^\alpha q(x)^{1-\alpha}$. A mechanism "
+    r"is $\rho$-zCDP if $D_\alpha\le\rho\alpha$ for all $\alpha>1$ and all neighbours, and "
+    r"$d^2$-zC-private if $D_\alpha\le d(D,D')^2\alpha$ for all pairs; "
+    r"$D_\infty(P\|Q)=\sup_S\ln\frac{P(S)}{Q(S)}$, so that it is $d$-private iff $D_\infty\le "
+    r"d(D,D')$.",
 )
 def renyi_of_tables() -> Evidence:
     """Moments at integer orders, and the laws that they obey.
@@ -234,8 +243,11 @@ def renyi_of_tables() -> Evidence:
     "T ≥ G_d(D, D′) for all pairs.",
     status="defined",
     cite="GB24.VI.17-VI.19",
-    latex=r"$T(P,Q)(\alpha)=\inf\{1-\mathbb E_Q\varphi:\mathbb E_P\varphi\le\alpha\}$, "
-    r"$G_\mu(\alpha)=\Phi(\Phi^{-1}(1-\alpha)-\mu)$.",
+    latex=r"$T(P,Q)(\alpha)=\inf\{1-\mathbb E_Q\varphi:\mathbb E_P\varphi\le\alpha\}$ is the "
+    r"least type II error of tests at level $\alpha$, and "
+    r"$G_\mu(\alpha)=\Phi(\Phi^{-1}(1-\alpha)-\mu)$. $M$ is $\mu$-GDP if $T(M(D),M(D'))\ge "
+    r"G_\mu$ for neighbours, and $d$-Gaussian private if it is at least $G_{d(D,D')}$ for all "
+    r"pairs.",
 )
 def tradeoff_of_tables() -> Evidence:
     """Trade-off functions of tables, and G in normal quantiles.

@@ -120,15 +120,20 @@ def _attackers() -> tuple[Attacker, Attacker]:
     id="Des.Def62",
     statement="The dependency of M₂ on M₁, the loss of M₂ given M₁'s output minus its own, is "
     "L(o₁, o₂) − L(o₁) − L(o₂) where these are finite; ∞ − ∞ = 0, and 0 where o₁ is impossible "
-    "under b.",
+    "under b.  With ∞ − ∞ = ∞ Proposition 29 would fail: outputs that are independent given a, "
+    "and given b, may each have an infinite loss.",
     status="defined",
-    cite="Des.62",
+    cite="Des.62, whose convention for ∞ is lost in the text",
     latex=r"The dependency of $M_2$ on $M_1$ is $\mathrm{dep}(o_1,o_2)=\mathcal "
     r"L(o_1,o_2)-\mathcal L(o_1)-\mathcal L(o_2)$ where these are finite, with "
     r"$\infty-\infty=0$, and $0$ where $o_1$ is impossible under $b$.",
 )
 def dependency_of_losses() -> Evidence:
-    """With these conventions the three add up to the loss of the pair also at infinity."""
+    """With these conventions the three add up to the loss of the pair also at infinity.
+
+    The loss of M₂ may be infinite by itself, and given M₁'s output: outputs with Q₂ = 0 < P₂, and
+    independent ones.
+    """
     count, true = 0, True
     for law, see in _small_models():
         for case in _found(law, see):
@@ -210,9 +215,12 @@ def subadditive_of_positive_part() -> Evidence:
     "(M₁, …, M_(j−1)).",
     status="argued",
     cite="Des.Thm6 and its corollary",
-    latex=r"\[\mathcal{L}(o_1,o_2)=\mathcal{L}(o_1)+\mathcal{L}(o_2)+\mathrm{dep}(o_1,o_2),"
-    r"\qquad \Bigl(\sum_j\varepsilon_j+\sum_{j\ge2}\varepsilon'_j,\ "
-    r"\sum_j\delta_j+\sum_{j\ge2}\delta'_j\Bigr).\]",
+    latex=r"$\mathcal L(o_1,o_2)=\mathcal L(o_1)+\mathcal L(o_2)+\mathrm{dep}(o_1,o_2)$; so if "
+    r"$\mathrm{dep}_j$, the dependency of $M_j$ on $(M_1,\dots,M_{j-1})$, is "
+    r"$(\varepsilon'_j,\delta'_j)$-bounded and $M_j$ is $(\varepsilon_j,\delta_j)$-private "
+    r"under partial knowledge, all together are private at "
+    r"$\sum_j\varepsilon_j+\sum_{j\ge2}\varepsilon'_j$ with "
+    r"$\sum_j\delta_j+\sum_{j\ge2}\delta'_j$.",
 )
 def private_sum_of_bounded_dependent() -> Evidence:
     """P, P₁, P₂ are the probabilities of (o₁, o₂), o₁, o₂ given a; Q, Q₁, Q₂ given b.
@@ -487,7 +495,7 @@ def _three_times_is_not_enough() -> Computed:
     "private by itself, exactly, without truncation: both together are never worse than the count "
     "alone or the noise alone, and at e^ε = 11/10, n = 10 it is better than both.",
     status="computed",
-    cite="Des 3.2.4, nested composition (Figures 3.5, 3.6)",
+    cite="Des 3.2.4, nested composition (Figure 3.6)",
     latex=r"For a count over $n$ unknown fair bits plus two-sided geometric noise that is "
     r"$\ln2$-private by itself, the exact $\delta$ of both together is never above that of the "
     r"count alone or of the noise alone; at $e^\varepsilon=\frac{11}{10}$ and $n=10$ it is below "
@@ -532,8 +540,12 @@ def both_of_count_and_noise() -> Evidence:
     "tanh(ε/2) multiplies, so that chains of any length are settled.",
     status="rocq",
     cite="Des 3.2.4, chained mechanisms, from the work cited there (Appendix B)",
-    latex=r"\[\varepsilon=\ln\frac{1+e^{\varepsilon_1+\varepsilon_2}}"
-    r"{e^{\varepsilon_1}+e^{\varepsilon_2}}\]",
+    latex=r"If $M_1$ is $\varepsilon_1$-private, and $M_2$ is $\varepsilon_2$-private between "
+    r"any two of its inputs, $M_2\circ M_1$ is $\varepsilon$-private with "
+    r"$\varepsilon=\ln\frac{1+e^{\varepsilon_1+\varepsilon_2}}"
+    r"{e^{\varepsilon_1}+e^{\varepsilon_2}}$, "
+    r"that is $\tanh\frac\varepsilon2=\tanh\frac{\varepsilon_1}2\tanh\frac{\varepsilon_2}2$; "
+    r"randomized response twice attains it.",
 )
 def private_of_chained() -> Evidence:
     """For an event S let m and m + d be the least and largest probability of S over M₂'s inputs.

@@ -22,9 +22,10 @@ from dpcomp_sym.hypothesis import (
 )
 from dpcomp_sym.membership import Membership
 from dpcomp_sym.model import Part
+from dpcomp_sym.optimal.pairs import delta_of, joint, table, worst_pair
 from dpcomp_sym.uncertainty.settings.claims import exponential
 from theorems import _kernel as t
-from theorems._entry import CheckedInScope, Computed, Discharged, Evidence, theorem
+from theorems._entry import Argued, CheckedInScope, Computed, Discharged, Evidence, theorem
 from theorems._prove import by_induction, holds, identical, identities, smt
 from theorems.hbw import mixtures
 
@@ -170,7 +171,7 @@ def excess_of_bayes_factors() -> Evidence:
     statement="Advanced composition: k mechanisms that are (ε, δ)-DP, chosen adaptively, are "
     "together (ε′, kδ + δ′)-DP for 0 < δ′ < 1, with ε′ = √(2k ln(1/δ′)) ε + kε(e^ε − 1); so "
     "already with ε′ = kρ + 2√(kρ ln(1/δ′)), ρ = ε tanh(ε/2), which is never more.",
-    status="argued",
+    status="rocq",
     cite="HBW, section II-A; Dwork, Rothblum, Vadhan 2010",
     latex=r"$k$ mechanisms that are $(\varepsilon,\delta)$-DP, chosen adaptively, are together "
     r"$(\varepsilon',k\delta+\delta')$-DP with $\varepsilon'=k\rho+2\sqrt{k\rho\ln(1/\delta')}\le"
@@ -246,6 +247,53 @@ def _optimal_of_many_rounds() -> CheckedInScope:
         seen = [(n * x, n * y) for n, x, y in alike]
         good &= max(delta_at(seen, low)) <= rounds * delta + more
     return CheckedInScope("worst pairs, with k from 2 to 30", cases, good)
+
+
+@theorem(
+    id="HBW.II-A",
+    statement="Optimal composition: the least δ at t of mechanisms that are (ε_i, δ_i)-DP, chosen "
+    "adaptively, is max(0, 1 − e^t) without any, and δ_1 + (1 − δ_1) (q d(t − ε_1) + d(t + "
+    "ε_1))/(1 + q) of one more, q = e^ε_1, where d(t) is that of the others.  Mechanisms that "
+    "tell all with probability δ_i, and else are randomized response, have it at every t.",
+    status="rocq",
+    cite="HBW, section II-A; Kairouz, Oh, Viswanath 2015; Murtagh, Vadhan 2016",
+    latex=r"The least $\delta$ at $t$ of $(\varepsilon_i,\delta_i)$-DP mechanisms, chosen "
+    r"adaptively, is $d_k(t)=\delta_k+(1-\delta_k)\frac{e^{\varepsilon_k}d_{k-1}"
+    r"(t-\varepsilon_k)+d_{k-1}(t+\varepsilon_k)}{1+e^{\varepsilon_k}}$, where "
+    r"$d_0(t)=\max(0,1-e^t)$, and some mechanisms have it at every $t$.",
+)
+def least_delta_of_many_rounds() -> Evidence:
+    """By one more mechanism before the others, of which two values of their δ are known.
+
+    Given the first output let φ and ψ be the power of a test of the others under the two databases:
+    φ ≤ e^(t−ε) ψ + d₁ and φ ≤ e^(t+ε) ψ + d₂.  Both lines meet at one value of φ.  Below it the
+    second is used, and that the second law is at most e^ε times the first one; above it the first
+    line, and that the first law is at most e^ε times the second one.
+    """
+    count, good = 0, True
+    factors = (Fraction(1), Fraction(5, 4), Fraction(2), Fraction(7))
+    for chosen in product(
+        ((Fraction(2), Fraction(0)), (Fraction(3, 2), Fraction(1, 10)), (ONE, Fraction(1, 3))),
+        repeat=3,
+    ):
+        pairs = joint([table(q, worst_pair(q, delta, 1)) for q, delta in chosen])
+        for x in factors:
+            count += 1
+            good &= delta_of(pairs, x) == _least_delta(chosen, x)
+    return (
+        Argued("the step for one more mechanism, and induction on their number"),
+        CheckedInScope("three of three worst pairs each, four values of e^t", count, good),
+    )
+
+
+def _least_delta(parts: tuple[tuple[Fraction, Fraction], ...], x: Fraction) -> Fraction:
+    """Return d at x = e^t of parts (e^ε, δ)."""
+    if not parts:
+        return max(Fraction(0), 1 - x)
+    (q, delta), *others = parts
+    rest = tuple(others)
+    mean = (q * _least_delta(rest, x / q) + _least_delta(rest, x * q)) / (1 + q)
+    return delta + (1 - delta) * mean
 
 
 # ------------------------------------------------------------------ who is where

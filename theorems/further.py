@@ -248,9 +248,11 @@ def tests_of_two_turns() -> Evidence:
 def gaussian_of_two_turns() -> Evidence:
     """Its tests are no better than those of two independent normal variables (tests_of_two_turns).
 
-    The best tests of N(0, 1) and N(μ, 1) are half-lines, which are nested.  The two variables
-    together are one normal variable in the direction of the shift (μ, ν), with the trade-off
-    function G_√(μ² + ν²), and one that is independent of the shift.
+    The best tests of N(0, 1) and N(μ, 1) are half-lines, which are nested and have each level.  The
+    two variables together are one normal variable in the direction of the shift (μ, ν), with the
+    trade-off function G_√(μ² + ν²), and one that is independent of it and has one law under both
+    hypotheses.  A test of both, averaged over the second one, is a test of the first with the same
+    errors; so no test has fewer than G says.
     """
     import sympy
 
@@ -268,8 +270,9 @@ def gaussian_of_two_turns() -> Evidence:
             + sympy.Derivative(along, y) * sympy.Derivative(across, y), sympy.Integer(0)
         ),
     }, "the ratio of the two normal densities rises, so that half-lines are the best tests; "
-       "orthogonal forms of independent normal variables are independent; G is continuous, so that "
-       "1/n goes to 0")  # fmt: skip
+       "orthogonal forms of independent normal variables are normal and independent; averaging "
+       "over a variable that has one law changes no error; G is continuous, so that 1/n goes to "
+       "0; two of more parts at a time, the first ones as one")  # fmt: skip
 
 
 @theorem(

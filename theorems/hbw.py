@@ -491,10 +491,12 @@ def coupled_of_tuple_refinement() -> Evidence:
     statement='"In no database" against "in at least one, all choices equally likely", for k parts '
     "that are (ε′, δ′)-DP: ε = ln(((1+e^ε′)^k − 1)/(2^k − 1)), δ = k 2^(k−1) δ′/(2^k − 1), for "
     "every k; tight for δ′ = 0.",
-    status="argued",
+    status="rocq",
     cite="HBW, equations 3 and 4, Cor. 7",
-    latex=r"$\varepsilon=\ln\frac{(1+e^{\varepsilon'})^k-1}{2^k-1}$, "
-    r"$\delta=\frac{k2^{k-1}}{2^k-1}\delta'$.",
+    latex=r"Against a uniform choice among all vectors with some $1$ the vector $0$ of $k$ "
+    r"parts that are $(\varepsilon',\delta')$-DP is $(\varepsilon,\delta)$-close, both ways, "
+    r"with $\varepsilon=\ln\frac{(1+e^{\varepsilon'})^k-1}{2^k-1}$ and "
+    r"$\delta=\frac{k2^{k-1}}{2^k-1}\delta'$; for $\delta'=0$ this is attained.",
 )
 def private_of_none_against_some() -> Evidence:
     """Induction on k, for the sum of q^|b| and of |b| over the vectors b other than zero.
@@ -617,7 +619,7 @@ def private_of_coin_flip() -> Evidence:
     statement='"In no database" against "in at least one" by sampling: (ln t_i, d_i) of M_i with '
     "the later parts sampled, by any composition theorem, and w_i = 2^(k−i)/(2^k − 1): "
     "ε = ln Σ w t, and δ = max(Σ w d, Σ(w d/t) / Σ(w/t)).",
-    status="argued",
+    status="rocq",
     cite="HBW.Thm3, Cor6, corrected by E4",
     latex=r"Between being in no database and being in at least one, all choices equally likely, "
     r"let $M_i$ with the later parts sampled be $(\ln t_i,d_i)$-DP, and $w_i=2^{k-i}/(2^k-1)$. "

@@ -21,7 +21,8 @@ from theorems._regions import Regions, bounded, canonical, unbounded
     "every granularity G on every class of databases.",
     status="rocq",
     cite="GB24.III.3",
-    latex=r"$M$ is $\varepsilon d^{\mathcal G}_{\mathbb D}$-private iff $M$ is $\mathcal G$ "
+    latex=r"For every granularity $\mathcal G$ on every class $\mathbb D$ of databases, $M$ is "
+    r"$\varepsilon d^{\mathcal G}_{\mathbb D}$-private iff $M$ is $\mathcal G$ "
     r"$\varepsilon$-DP.",
 )
 def private_at_canonical_iff_private() -> Evidence:

@@ -235,12 +235,14 @@ def integral_le_of_events() -> Evidence:
 
 @theorem(
     id="GB24.A.12",
-    statement="A (d, δ)-private mechanism that depends on f only has its guarantee at the quotient "
-    "of its metric by f; for a granularity, at the pushforward.",
-    status="rule",
+    statement="A mechanism that is (ε d, δ [d])-private and depends on f only is so at the "
+    "quotient of its metric by f; for a granularity, at the pushforward.  [d] = "
+    "(e^(εd) − 1)/(e^ε − 1), and d for ε = 0.",
+    status="rocq",
     cite="GB24.A.12, with the exact metric of N2 (E10, E12)",
-    latex=r"A $(d,\delta)$-private mechanism that depends on $f$ only is so at the quotient of "
-    r"its metric by $f$, and for a granularity at the canonical metric of the pushforward.",
+    latex=r"An $(\varepsilon d,\delta[d]_\varepsilon)$-private mechanism that depends on $f$ only "
+    r"is so at the quotient of its metric by $f$, and for a granularity at the canonical metric "
+    r"of the pushforward.",
 )
 def approximate_at_quotient_of_dependent() -> Evidence:
     """The rule N2 for a granularity, and for a given metric."""
@@ -316,7 +318,8 @@ def approximate_six_of_at_most_three_hospitals() -> Evidence:
     "the guarantee is n² ρ.",
     status="rocq",
     cite="GB24.VI.12",
-    latex=r"$M$ is $\rho d^2$-zCprivate iff $M$ is $\mathcal G$ $\rho$-zCDP.",
+    latex=r"$M$ is $\rho d^2$-zC-private for the canonical metric $d$ of $\mathcal G$ iff $M$ "
+    r"is $\mathcal G$ $\rho$-zCDP; at $n$ steps the guarantee is $n^2\rho$.",
 )
 def zcdp_at_canonical_iff_zcdp() -> Evidence:
     """The rules; and the weak triangle inequality at its best order, a step after n steps.
@@ -420,7 +423,7 @@ def zcdp_max_of_compatible_nonexpansive() -> Evidence:
     id="GB24.A.14",
     statement="A d²-zC-private mechanism that depends on f only has its guarantee at the quotient "
     "of its metric by f; for a granularity, at the pushforward.",
-    status="rule",
+    status="rocq",
     cite="GB24.A.14, with the exact metric of N2",
     latex=r"A $d^2$-zC-private mechanism that depends on $f$ only is so at the quotient of its "
     r"metric by $f$, and for a granularity at the canonical metric of the pushforward.",
@@ -451,7 +454,8 @@ def zcdp_max_of_compatible_dependent() -> Evidence:
     "steps the guarantee is n μ.",
     status="rocq",
     cite="GB24.VI.20",
-    latex=r"$M$ is $\mu d$-Gprivate iff $M$ is $\mathcal G$ $\mu$-GDP.",
+    latex=r"$M$ is $\mu d$-Gaussian private for the canonical metric $d$ of $\mathcal G$ iff "
+    r"$M$ is $\mathcal G$ $\mu$-GDP; at $n$ steps the guarantee is $n\mu$.",
 )
 def gaussian_at_canonical_iff_gaussian() -> Evidence:
     """The rules; in normal quantiles G_μ is z ↦ z − μ, and steps compose to z − (n + 1) μ."""

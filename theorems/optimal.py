@@ -39,7 +39,10 @@ FACTORS = (Fraction(1), Fraction(4, 3), Fraction(2), Fraction(7, 2), Fraction(9)
     "with this distribution function.",
     status="argued",
     cite="this project; Kairouz, Oh, Viswanath 2015 for r = 1",
-    latex=r"P(S)\le g^r(Q(S)),\quad g(a)=\min\{1,\;qa+\delta,\;1-(1-\delta-a)/q\}",
+    latex=r"With $q=e^\varepsilon$ and $g(a)=\min\{1,\,qa+\delta,\,1-(1-\delta-a)/q\}$ an "
+    r"$(\varepsilon,\delta)$-DP mechanism satisfies $P(S)\le g^r(Q(S))$ for all events $S$ at "
+    r"distance $r$ of the canonical metric, $g^r$ being $g$ applied $r$ times; and some "
+    r"mechanism attains this at all $Q(S)$ at once.",
 )
 def worst_pair_of_iterated_power() -> Evidence:
     """Induction on the steps of a path; attained by laws with distribution functions g, g(g), ….

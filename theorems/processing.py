@@ -103,7 +103,7 @@ def private_of_output_of_adaptive() -> Evidence:
     statement="If M depends on f only, equal images give equal outputs, and M has its guarantee at "
     "the quotient of d by f, inf Σ d(D_j, D′_j) with f(D′_j) = f(D_(j+1)); so also at the "
     "published minimum over fibres, which is at least as large.",
-    status="rule",
+    status="rocq",
     cite="GB24.IV.10, A.7, with the exact metric of N2 (E10)",
     latex=r"If $M=M^*\circ f$ is $d$-private, it is private at $\inf\sum_jd(D_j,D'_j)$ "
     r"over chains from $f(D)$ to $f(D')$ with $f(D'_j)=f(D_{j+1})$, and so at the minimum of "

@@ -36,8 +36,9 @@ EPS = k.BlockEntry("eps", t.K)
     "the outputs of the earlier ones, are together unbounded (Σ ε_i)-DP.",
     status="derived",
     cite="GB24.II.5-II.7",
-    latex=r"If $M_i$ is unbounded $\varepsilon_i$-DP for $i\in[k]$, then "
-    r"$(M_1,\dots,M_k)$ is unbounded $\bigl(\sum_i\varepsilon_i\bigr)$-DP.",
+    latex=r"If $M_i$ is unbounded $\varepsilon_i$-DP for $i\in[k]$, for every value of the "
+    r"earlier outputs, then $(M_1,\dots,M_k)$ is unbounded "
+    r"$\bigl(\sum_i\varepsilon_i\bigr)$-DP.",
 )
 def private_sum_of_adaptive_sequential() -> Evidence:
     """Independent mechanisms are adaptive ones that ignore earlier outputs."""
@@ -51,8 +52,9 @@ def private_sum_of_adaptive_sequential() -> Evidence:
     "independent one.  Maps and guarantees are fixed in advance.",
     status="rocq",
     cite="GB24.IV.1, V.2",
-    latex=r"If each $M_i(\bar s_i,\cdot)$ is $d_i$-private, then $(M_i\circ f_i)_{i\in[k]}$ is "
-    r"$\bigl(\sum_i d_i(f_i(D),f_i(D'))\bigr)$-private.",
+    latex=r"If each $M_i(\bar s_i,\cdot)$ is $d_i$-private, for every value $\bar s_i$ of the "
+    r"earlier outputs, the adaptive composition of the $M_i\circ f_i$ is private at $\sum_i "
+    r"d_i(f_i(D),f_i(D'))$, and so is the independent one.",
 )
 def private_sum_of_distances_of_adaptive() -> Evidence:
     """The rule, and its core inequality for one more mechanism.
@@ -474,7 +476,8 @@ def private_three_of_at_most_three_hospitals() -> Evidence:
     statement="The sensitivity of a composition is at most the product: Δ(g ∘ f) ≤ Δf · Δg.",
     status="decided",
     cite="GB24.III.8",
-    latex=r"$\Delta(g\circ f)\le\Delta f\cdot\Delta g$.",
+    latex=r"The sensitivity of a composition is at most the product: $\Delta(g\circ f)\le\Delta "
+    r"f\cdot\Delta g$.",
 )
 def sensitivity_le_product_of_composition() -> Evidence:
     """For the distances at any two databases, and for every private mechanism behind both maps."""

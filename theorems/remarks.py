@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 from dpcomp_sym import kernel as k
 from dpcomp_sym.derivation.derive import derive
 from dpcomp_sym.model import Domain, Part, Problem, library_granularity, library_map
 from theorems import _kernel as t
-from theorems._entry import Argued, Computed, Discharged, Evidence, theorem
+from theorems._entry import Argued, CheckedInScope, Computed, Discharged, Evidence, theorem
 from theorems._facts import asked, bounded_by, posed, records
+from theorems._finite import FAR, path_metric
 from theorems._prove import by_induction, holds, smt
 
 
@@ -151,53 +153,48 @@ def private_max_of_positions_of_any_length() -> Evidence:
 
 @theorem(
     id="GB24.IV.9",
-    statement="The number of a district's records with Laplace noise, density (ε/2) e^(−ε|x|), is "
-    "ε-DP for neighbours whose counts differ by at most 1, and so it is with two-sided geometric "
-    "noise, P(n) = (1 − a)/(1 + a) a^|n| with a = e^(−ε).",
+    statement="The number of a district's records, or any other number that neighbours change by "
+    "at most Δ, with Laplace noise of the scale Δ/ε, density (ε/2Δ) e^(−ε|x|/Δ), is ε-DP; and so "
+    "is a whole number with two-sided geometric noise, P(n) = (1 − a)/(1 + a) a^|n|, "
+    "a = e^(−ε/Δ).",
     status="argued",
-    cite="GB24.IV.9, the mechanism",
-    latex=r"The number of a district's records plus noise with the density "
-    r"$\frac\varepsilon2e^{-\varepsilon|x|}$, or with $\Pr(n)=\frac{1-a}{1+a}a^{|n|}$, "
-    r"$a=e^{-\varepsilon}$, is $\varepsilon$-DP for neighbours whose counts differ by at most "
-    r"$1$.",
+    cite="GB24.IV.9, the mechanism, with Δ = 1; GB24t.9",
+    latex=r"If neighbours change a number by at most $\Delta$, it is $\varepsilon$-DP with noise "
+    r"of the density $\frac\varepsilon{2\Delta}e^{-\varepsilon|x|/\Delta}$; and a whole number "
+    r"with $\Pr(n)=\frac{1-a}{1+a}a^{|n|}$, $a=e^{-\varepsilon/\Delta}$.",
 )
 def private_of_noisy_count() -> Evidence:
-    """One more in the exponent is one more factor a; the norming factor is the same.
+    """At each output x the density, or the probability, is N e^(−t|x − c|) with t = ε/Δ.
 
-    In the density x is a real number, and exp any increasing function with exp(t + ε) = q exp(t).
+    N is the same for both numbers c, and |x − c| changes by at most Δ.  In the questions exp is any
+    increasing function with exp(y + ε) = q exp(y).
     """
     import z3
 
-    n, c, other = z3.Ints("n c other")
-    q, high, low, x, eps, t_, one, two = z3.Reals("q high low x eps t e f")
+    q, x, c, other, t_, eps, delta, most, y = z3.Reals("q x c other t eps delta N y")
+    one, two, scaled_one, scaled_two = z3.Reals("one two scaled_one scaled_two")
     exp = z3.Function("exp", z3.RealSort(), z3.RealSort())
-    rises = z3.ForAll([x, t_], z3.Implies(x <= t_, exp(x) <= exp(t_)))
+    rises = z3.ForAll([x, y], z3.Implies(x <= y, exp(x) <= exp(y)))
 
-    def far(at: Any, number: Any = n) -> Any:
-        return z3.If(number >= at, number - at, at - number)
+    def far(number: Any) -> Any:
+        return z3.If(number >= x, number - x, x - number)
 
     return smt(
         {
-            "counts that differ by at most 1: the exponents do": holds(
-                z3.And(far(other) - far(c) <= 1, far(c) - far(other) <= 1),
-                c - other <= 1, other - c <= 1,
+            "|x − c| − |x − c′| ≤ Δ": holds(
+                far(c) - far(other) <= delta, c - other <= delta, other - c <= delta
             ),
-            "the exponents agree: one probability is at most q times the other": holds(
-                high <= q * low, high == low, low >= 0, q >= 1
+            "t|x − c| − t|x − c′| ≤ ε": holds(
+                scaled_one - scaled_two <= eps, one - two <= delta, t_ * delta == eps, t_ >= 0,
+                scaled_one == t_ * one, scaled_two == t_ * two,
             ),
-            "one more factor a = 1/q: the same, both ways": holds(
-                z3.And(high <= q * low, low <= q * high), high == q * low, low >= 0, q >= 1
-            ),
-            "Laplace: ε|x − count| changes by at most ε": holds(
-                eps * far(z3.ToReal(c), x) - eps * far(z3.ToReal(other), x) <= eps,
-                c - other <= 1, other - c <= 1, eps >= 0,
-            ),
-            "and the density by at most the factor q": holds(
-                exp(-two) <= q * exp(-one), rises, exp(eps - one) == q * exp(-one),
-                one - two <= eps,
+            "the density at x is at most q times the other one": holds(
+                most * exp(-scaled_two) <= q * (most * exp(-scaled_one)), rises, most >= 0,
+                exp(eps - scaled_one) == q * exp(-scaled_one), scaled_one - scaled_two <= eps,
             ),
         },
-        "events are sums of outcomes, and integrals of densities",
+        "the probability of an event is the integral of the density over it, or the sum over its "
+        "outcomes; what holds at each output holds of it",
     )  # fmt: skip
 
 
@@ -281,6 +278,34 @@ def private_of_parts_with_their_own_metrics() -> Evidence:
 def private_of_dependent_parts_with_their_own_granularities() -> Evidence:
     """Each part reads a copy of the databases, whose neighbours are those of its granularity."""
     return tuple(t.common_of_their_own(notion) for notion in t.NOTIONS)
+
+
+@theorem(
+    id="GB24s.III.1",
+    statement="Where Σ d_i(f_i D, f_i D′) is infinite nothing is promised: if one of these "
+    "distances is, some d_i-private mechanism on the images, and every composition that contains "
+    "it, tells D from D′ for sure.  It says whether its input is at a finite distance from f_i D.",
+    status="rocq",
+    cite="GB24s, after III.1; GB24t.7: no privacy",
+    latex=r"If $d_i(f_i(D),f_i(D'))=\infty$ for some $i$, then some $d_i$-private $M_i^*$ has "
+    r"$\Pr(M_i^*(f_i(D))=1)=1$ and $\Pr(M_i^*(f_i(D'))=1)=0$.",
+)
+def private_and_told_apart_at_infinite_distance() -> Evidence:
+    """Inputs at a finite distance from each other get one answer, by the triangle inequality."""
+    points, cases, good = range(4), 0, True
+    links = [(a, b) for a in points for b in points if a < b]
+    for chosen in product((False, True), repeat=len(links)):
+        d = path_metric(points, [link for link, kept in zip(links, chosen, strict=True) if kept])
+        for u, v in product(points, repeat=2):
+            if d[u, v] == FAR:
+                cases += 1
+                answer = {x: d[u, x] != FAR for x in points}
+                good &= answer[u] and not answer[v]
+                good &= all(answer[x] == answer[y] for x, y in d if d[x, y] != FAR)
+    return (
+        Argued("inputs at a finite distance from each other get one answer, by the triangles"),
+        CheckedInScope("all granularities on four databases", cases, good),
+    )
 
 
 @theorem(

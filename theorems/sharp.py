@@ -30,7 +30,9 @@ FACTORS = (Fraction(9, 8), Fraction(2), Fraction(7, 2), Fraction(9))
     status="rule",
     cite="differentialprivacy.org, Tight RDP and zCDP bounds from pure DP; the larger ε²/2 is "
     "Bun, Steinke 2016, Prop. 1.4",
-    latex=r"D_\alpha(P\|Q)\le\alpha\,\varepsilon\tanh(\varepsilon/2)\le\alpha\,\varepsilon^2/2",
+    latex=r"The least $\rho$ with $D_\alpha(P\|Q)\le\alpha\rho$ for all $\alpha>1$ and all "
+    r"$\varepsilon$-close $P,Q$ is $\rho=\varepsilon\tanh(\varepsilon/2)\le\varepsilon^2/2$, "
+    r"the relative entropy of randomized response.",
 )
 def zcdp_tanh_of_pure() -> Evidence:
     """(α−1) D_α of randomized response is ln cosh((α−½)ε) − ln cosh(ε/2), concave in squares.
@@ -174,8 +176,11 @@ def _laws(parts: int) -> list[Law]:
     status="rule",
     cite="this project; for discrete Laplace noise Harrison, Manurangsi 2026; the larger r² ε²/2 "
     "is Bun, Steinke 2016",
-    latex=r"\rho_r=\varepsilon\Bigl(r-\frac{2a(1-a^r)}{1-a^2}\Bigr)\le r^2\varepsilon"
-    r"\tanh(\varepsilon/2)\le r^2\varepsilon^2/2,\quad a=e^{-\varepsilon}",
+    latex=r"At distance $r$ of the canonical metric the least $\rho$ with "
+    r"$D_\alpha\le\alpha\rho$ for all $\alpha>1$ and all $\varepsilon$-DP mechanisms is "
+    r"$\rho_r=\varepsilon\Bigl(r-\frac{2a(1-a^r)}{1-a^2}\Bigr)$, $a=e^{-\varepsilon}$. It is at "
+    r"most $r^2\varepsilon\tanh(\varepsilon/2)$, at most $r\varepsilon\tanh(r\varepsilon/2)$, "
+    r"and less than $r^2\varepsilon^2/2$.",
 )
 def zcdp_of_pure_at_distance() -> Evidence:
     """The moment has imaginary zeros only, so its logarithm is concave in x², x = α − ½.

@@ -31,6 +31,7 @@ from dpcomp_sym.statements.terms import (
     Loss,
     Max,
     MaxOver,
+    MeanOf,
     PartView,
     Product,
     Pseudometric,
@@ -313,12 +314,24 @@ def _maximum(values: tuple[Expr, ...]) -> Expr:
     return kept[0] if len(kept) == 1 else Max(kept) if kept else ZERO
 
 
+def _worst_of(way: Way, notion: str, loss: Loss) -> tuple[Way, ...]:
+    """Return where the largest total of a way to differ is.
+
+    That of a mean is at one of its vectors, if what each part adds is convex in the distance.
+    """
+    if not isinstance(way, MeanOf):
+        return (way,)
+    return way.vectors if all(_grows(notion, x) for _, x in _leaves(loss, ())) else way.within
+
+
 def worst_guarantee(
     problem: CompositionProblem, vectors: tuple[Way, ...], notion: str, loss: Loss
 ) -> tuple[Expr, ...]:
     """Return the largest totals over the vectors; each parameter is maximized on its own."""
     squares = notion_named(notion).growth.root
-    totals = [_totals(problem, v, notion, loss) for v in vectors]
+    totals = [
+        _totals(problem, v, notion, loss) for way in vectors for v in _worst_of(way, notion, loss)
+    ]
     found = tuple(_maximum(tuple(t[n] for t in totals)) for n in range(NOTIONS[notion]))
     if squares:
         return tuple(g if g in {ZERO, Inf()} else Sqrt(g) for g in found)

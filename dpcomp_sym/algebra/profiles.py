@@ -34,6 +34,8 @@ from dpcomp_sym.statements.terms import (
     Inf,
     Infeasible,
     KernelError,
+    MeanOf,
+    Mixed,
     Num,
     PartView,
     Product,
@@ -182,6 +184,7 @@ class _Known(NamedTuple):
     sets: dict[str, tuple[Reach, ...]]
     shares: dict[tuple[str, str], Shares]
     joint: dict[str, ChangedTogether]
+    mixed: dict[str, tuple[DifferenceVector, ...]]
 
 
 def compose_profile(
@@ -200,7 +203,8 @@ def compose_profile(
     Every block that changes holds a touched record (of an edit of 0 points, a frame, the changed
     blocks are counted as such).  Parts for which no fact is known see distance infinity.  Where it
     is known which blocks an edit changes together, a vector may say so.  If all that an edit
-    changes lies in one of some sets of blocks, each set is taken by itself.
+    changes lies in one of some sets of blocks, each set is taken by itself.  What is a mean of some
+    vectors is a mean of larger ones, and is then only below what such a mean is ``within``.
     Source: docs/soundness/lemmas.md, counting blocks, and blocks that change together.
     That the edits of the problem are all those of its granularity becomes part of the trust.
     Raises: KernelError if the problem lists no edit, a count is missing, a fact is about another
@@ -213,6 +217,7 @@ def compose_profile(
         tables = {name: _table(problem, edit, name, known.distances) for name in _sizes(problem)}
         if _is_said_together(edit, known, tables, vectors, where):
             continue
+        ways = _within_mean(problem, known.mixed.get(edit.name), vectors, where)
         never = known.never.get(edit.name, [])
         for reach in known.sets.get(edit.name, (None,)):
             options = [
@@ -221,7 +226,7 @@ def compose_profile(
                 )
                 for name, table in tables.items()
             ]
-            worse = _worse_of_all(problem, options, never, vectors, where)
+            worse = _worse_of_all(problem, options, never, ways, where)
             if worse is not None:
                 raise KernelError(f"{edit.name} can do {worse}")
     return ProfileFact(problem, intersection(where), vectors)
@@ -233,7 +238,7 @@ def _known(problem: CompositionProblem, facts: tuple[StructureFact, ...], where:
     A fact about some sizes only is used where all sizes of the box are among these; of two facts
     about the same blocks the later one is used.
     """
-    known = _Known({}, {}, {}, {}, {}, {})
+    known = _Known({}, {}, {}, {}, {}, {}, {})
     for said in facts:
         fact = said.of if isinstance(said, Restricted) else said
         if not isinstance(fact, EditFact) or fact.problem != problem:
@@ -251,6 +256,8 @@ def _known(problem: CompositionProblem, facts: tuple[StructureFact, ...], where:
             known.shares[fact.edit, fact.map] = fact
         elif isinstance(fact, ChangedTogether):
             known.joint[fact.edit] = fact
+        elif isinstance(fact, Mixed):
+            known.mixed[fact.edit] = fact.vectors
         elif isinstance(fact, Infeasible) and covers((fact.where,), intersection(where)):
             known.never.setdefault(fact.edit, []).append(fact.pattern)
     return known
@@ -274,6 +281,21 @@ def _is_said_together(
         for v in vectors
         if isinstance(v, BlockPattern) and (v.free, v.facts) == (len(joint.terms), joint.facts)
     )
+
+
+def _within_mean(
+    problem: CompositionProblem,
+    mixed: tuple[DifferenceVector, ...] | None,
+    vectors: tuple[Way, ...],
+    where: Where,
+) -> tuple[Way, ...]:
+    """Return what one of must bound an edit: the vectors, or what a mean of it is within."""
+    for way in vectors:
+        if mixed and isinstance(way, MeanOf) and all(
+            any(_below(problem, small, big, where) for big in way.vectors) for small in mixed
+        ):  # fmt: skip
+            return way.within
+    return vectors
 
 
 def _lists_of_ways(
@@ -626,6 +648,9 @@ def _goes_below(
     """Return whether a vector is below a way to differ; where nothing is seen it is below each."""
     if isinstance(way, DifferenceVector):
         return _below(problem, small, way, where)
+    if isinstance(way, MeanOf):
+        both = (way.vectors, way.within)
+        return all(any(_below(problem, small, v, where) for v in of) for of in both)
     return not _seen(small)
 
 

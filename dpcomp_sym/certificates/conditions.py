@@ -252,11 +252,11 @@ class Recheck(FactChecker):
     # ------------------------------------------------------------- evidence
 
     def evidence(self, leaf: Leaf) -> dict[str, Any]:
-        """Return the question behind a leaf and, behind an infinite distance, an example."""
+        """Return the question behind a leaf, its reason, and an example of an infinite distance."""
         statement = leaf.statement
         found: dict[str, Any] = {
-            "step": leaf.step, "question": self.question(statement), "example": None,
-            "invariants": [],
+            "step": leaf.step, "question": self.question(statement),
+            "reason": self.reason(statement), "example": None, "invariants": [],
         }  # fmt: skip
         if statement[0] == "BlockDistance" and statement[5] == INF:
             example = self._infinite(statement[2], statement[3], statement[4])

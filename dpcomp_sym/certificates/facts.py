@@ -16,16 +16,18 @@ from dpcomp_sym.engine.counting import blocks_alike, blocks_by_span, blocks_by_v
 from dpcomp_sym.engine.distances import one_by_one
 from dpcomp_sym.engine.listing import farthest_in_list
 from dpcomp_sym.engine.pieces import in_pieces
-from dpcomp_sym.engine.quotients import whole_view
+from dpcomp_sym.engine.quotients import WHOLE, whole_view
 from dpcomp_sym.engine.records import records_by_keys, records_moved
 from dpcomp_sym.engine.together.spans import spanning
+from dpcomp_sym.engine.trail import Choice, Trail
 from dpcomp_sym.engine.unit_steps import walked
 from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart, Problem
+from dpcomp_sym.profile import Infinity
 from dpcomp_sym.replay import RejectedError, words
 from dpcomp_sym.replay.algebra import INF, ONE, ZERO, at_most, num
 from dpcomp_sym.replay.terms import Node, make, need
 from dpcomp_sym.replay.words import blocks, condition
-from dpcomp_sym.smt import Pair, Query, View, ViewDistance, logic
+from dpcomp_sym.smt import Pair, Query, View, logic
 from dpcomp_sym.smt.query import GroundCell, equal, excluded, unequal
 from dpcomp_sym.terms import BOOL, CELL, FALSE, INT, TRUE, Term, reads_database, variable
 from dpcomp_sym.terms.data import from_text
@@ -39,9 +41,6 @@ MOST_ASKED: Final = 8
 
 
 MOST_STEPS: Final = 24
-
-
-WHOLE: Final = BoundMap(".whole", (), TRUE, {}, (), None, None, {}, ("", "whole"))
 
 
 NOTHING: Final = BoundEdit((), TRUE, (), FALSE)
@@ -141,6 +140,9 @@ class FactChecker:
                 self._map(name)
                 seen = ", ".join(f"{part} {words(r)}" for _, part, r in distances)
                 return f"{edit} changes blocks of {name} that share what {words(count)} see: {seen}"
+            case ("Mixed", _, edit, vectors):
+                kinds = [" and ".join(map(self._group, groups)) for _, groups in vectors]
+                return f"what {edit} changes is a mean of " + ", or ".join(f"({k})" for k in kinds)
             case ("Together", _, edit, sets):
                 each = [" and ".join(self._lies(edit, x) for x in one) for _, one in sets]
                 return f"{edit} changes nothing outside " + ", or ".join(f"({s})" for s in each)
@@ -152,6 +154,15 @@ class FactChecker:
                 return f"{edit} changes only {told}{there}"
             case _:
                 raise RejectedError(f"a {statement[0]} leaf cannot be decided again")
+
+    def _group(self, group: Node) -> str:
+        """Return how blocks are seen, in words."""
+        _, name, count, distances, block, wide = group
+        self._map(name)
+        which = f"block {','.join(map(str, block))}" if block else blocks(count)
+        need(wide is None, "blocks that share what they see are not decided here")
+        seen = ", ".join(f"{part} {words(r)}" for _, part, r in distances)
+        return f"{which} of {name} ({seen})"
 
     def _place(self, edit: str, place: Node, letters: dict[Node, str]) -> str:
         """Return which blocks of a map an edit changes, in words."""
@@ -173,38 +184,85 @@ class FactChecker:
         fact = statement[1] if statement[0] == "Restricted" else statement
         need(fact[1] == self.meaning.term, "the fact is about another problem")
 
-    def fact(self, statement: Node) -> None:
-        """Decide a structural fact.
+    def fact(self, statement: Node, reason: Choice | None = None) -> None:
+        """Decide a structural fact, by the reason that is given; by any argument if none is.
 
         Raises:
             RejectedError: it is not about this problem, false, or not decided.
         """
         about = self.question(statement)
         self.is_about_this(statement)
-        need(
-            self._holds(about, partial(FactChecker.decided, statement=statement)),
-            f"not confirmed: {about}",
-        )
+        trail = Trail(None if reason is None else [reason])
+        need(self._shown(about, statement, trail), f"not confirmed: {about}")
+        need(reason is None or trail.choices == [reason], f"another reason: {about}")
 
-    def decided(self, statement: Node) -> bool:
-        """Decide a fact for the numbers that symbols have."""
+    def reason(self, statement: Node) -> Choice:
+        """Return by which argument a fact holds; one that says so where none was found."""
+        trail = Trail()
+        self._shown(self.question(statement), statement, trail)
+        return trail.choices[0]
+
+    def _shown(self, about: str, statement: Node, trail: Trail) -> bool:
+        return self._holds(about, lambda check: check.decided(statement, trail), trail)
+
+    def decided(self, statement: Node, trail: Trail) -> bool:
+        """Decide a fact by one of the arguments for such facts, which the trail notes."""
+        if statement[0] == "Restricted":
+            return self._within(statement[2]).decided(statement[1], trail)
+        self.structure.trail = trail
+        try:
+            ways = self._arguments(statement)
+            return bool(trail.first("argument", ways, lambda way: ways[way]()))
+        finally:
+            self.structure.trail = Trail()
+
+    def _arguments(self, statement: Node) -> dict[str, Callable[[], bool]]:
         match statement:
-            case ("Restricted", of, ranges):
-                return self._within(ranges).decided(of)
+            case ("BlockDistance", _, _, _, _, r) if r == INF:
+                return {"no distance is larger": lambda: True}
             case ("BlockDistance", _, edit, part, touched, r):
-                return r == INF or self._distance(edit, part, touched, r)
+                return self._distances(edit, part, touched, r)
+            case ("TouchCount", _, _, _, count) if count == INF:
+                return {"no number is larger": lambda: True}
             case ("TouchCount", _, edit, name, count):
-                return count == INF or self._count(edit, name, count)
+                return self._counts(edit, name, count)
             case ("Infeasible", _, edit, pattern, ranges):
-                return self._infeasible(edit, pattern, ranges)
+                return {
+                    "no neighbours change these": partial(self._infeasible, edit, pattern, ranges)
+                }
             case ("Together", _, edit, sets):
-                return self._together(edit, sets)
+                return {"no neighbours change more": partial(self._together, edit, sets)}
             case ("Shares", _, edit, name, count, distances):
-                return self._shares(edit, name, count, distances)
+                return {
+                    "records lie in blocks": partial(self._shares, edit, name, count, distances)
+                }
+            case ("Mixed", _, edit, vectors):
+                return {"records lie in one of these": partial(self._mixed, edit, vectors)}
             case ("ChangedTogether", _, edit, terms, facts, places):
-                return self._changed_together(edit, terms, facts, places)
+                changed = partial(self._changed_together, edit, terms, facts, places)
+                return {"no neighbours change others": changed}
             case _:
-                return False
+                return {}
+
+    def _holds(
+        self, about: str, decide: Callable[[Self], bool], trail: Trail | None = None
+    ) -> bool:
+        """Decide a statement for the numbers that symbols have, or else for all their numbers.
+
+        What is true of all numbers is true of these; the question that was asked says so.
+        """
+        if self._freed is None:
+            with self.noting(about):
+                return decide(self)
+        fixed = [n for n, f in self.problem.symbols.items() if self._freed.problem.symbols[n] != f]
+        general = f"for all {', '.join(sorted(fixed))}"
+        checks = {"for these": self, general: self._freed}
+
+        def show(numbers: str) -> bool:
+            with self.noting(about if checks[numbers] is self else f"{about}, {numbers}"):
+                return decide(checks[numbers])
+
+        return bool((trail or Trail()).first("numbers", checks, show))
 
     @cached_property
     def _freed(self) -> Self | None:
@@ -223,20 +281,6 @@ class FactChecker:
             narrow = self.problem.within(least, most)
             self._narrower[ranges] = self if narrow is self.problem else type(self)(narrow)
         return self._narrower[ranges]
-
-    def _holds(self, about: str, decide: Callable[[Self], bool]) -> bool:
-        """Decide a statement for the numbers that symbols have, or else for all their numbers.
-
-        What is true of all numbers is true of these; the question that was asked says so.
-        """
-        with self.noting(about):
-            if decide(self):
-                return True
-        if self._freed is None:
-            return False
-        fixed = [n for n, f in self.problem.symbols.items() if self._freed.problem.symbols[n] != f]
-        with self.noting(f"{about}, for all {', '.join(sorted(fixed))}"):
-            return decide(self._freed)
 
     def _edit(self, name: str) -> tuple[BoundEdit, bool]:
         if name not in self.meaning.edits:
@@ -309,105 +353,135 @@ class FactChecker:
         query.add(query.read(left) > query.read(right))
         return self._never(query)
 
-    def _distance(self, edit_name: str, part_name: str, touched: Sequence[int], r: Node) -> bool:
+    def _distances(
+        self, edit_name: str, part_name: str, touched: Sequence[int], r: Node
+    ) -> dict[str, Callable[[], bool]]:
+        """Return the arguments for a part seeing what changes at no larger distance."""
         edit, reverse = self._edit(edit_name)
         part = self._part(part_name)
         if not self._in_class(part):
-            return False
+            return {}
+        ways: dict[str, Callable[[], bool]] = {}
         listing = self.structure.listing(part)
         if listing is not None:
-            far = farthest_in_list(listing, edit, part, reverse=reverse)
-            if isinstance(far, int) and at_most(num(far), r, ()):
-                return True
-        single = edit.frame is not None and one_by_one(part)
-        if single and any(at_most(records, r, ()) for records in self._records(edit)):
-            return True
-        counted = records_by_keys(self.structure, edit, part.map, one_block=True)
-        if single and counted is not None and at_most(as_node(counted), r, ()):
-            return True
-        if self._pieces(edit, part, r, reverse=reverse):
-            return True
+            ways["databases of a list"] = lambda: self._no_more(
+                farthest_in_list(listing, edit, part, reverse=reverse), r
+            )
+        if edit.frame is not None and one_by_one(part):
+            ways["records of a limit"] = lambda: self._of_limit(edit, r)
+            ways["records by limits"] = lambda: self._no_more(
+                records_by_keys(self.structure, edit, part.map, one_block=True), r
+            )
+        ways["an edit for each piece"] = lambda: self._no_more(
+            in_pieces(self.structure, edit, part, partial(self._whole, part), reverse=reverse), r
+        )
         if touched and one_by_one(part):
-            moved = records_moved(self.structure, edit, [n - 1 for n in touched])
-            if moved is not None and at_most(as_node(moved), r, ()):
-                return True
-        if r[0] != "Num" or r[1].denominator != 1:
-            return self._walks(edit, part, touched, r)
-
-        def hold(pair: Pair) -> tuple[Any, ...]:
-            return self._hold(pair, part.map, touched, edit)
-
+            ways["records one by one"] = lambda: self._no_more(
+                records_moved(self.structure, edit, [n - 1 for n in touched]), r
+            )
+        hold = partial(self._hold, mapping=part.map, touched=touched, edit=edit)
         if r == ZERO:
-            pair = self._pair(edit)
-            pair.view(part.map, hold(pair)).changed()
-            return self._never(pair.query)
-        near = self._near(edit, part, min(int(r[1]), MOST_STEPS), hold, reverse=reverse)
-        return near or self._walks(edit, part, touched, r)
+            ways["nothing changes"] = lambda: self._unseen(edit, part, hold)
+        elif r[0] == "Num" and r[1].denominator == 1:
+            most = min(int(r[1]), MOST_STEPS)
+            ways |= self._near(edit, part, most, hold, reverse=reverse)
+        if r != ZERO and (part.setting == "common" or len(touched) == len(edit.points)):
+            ways["unit steps"] = lambda: self._walks(edit, part, touched, r)
+        return ways
 
-    def _pieces(self, edit: BoundEdit, part: BoundPart, r: Node, *, reverse: bool) -> bool:
-        """Decide again of how many edits, one a piece, what a frame changes is made."""
+    @staticmethod
+    def _no_more(found: Any, r: Node) -> bool:
+        """Return whether a number that was found is at most another one."""
+        known = found is not None and not isinstance(found, Infinity)
+        return known and at_most(as_node(found), r, ())
 
-        def look(pair: Pair) -> View:
-            if part.setting == "common":
-                return whole_view(pair)
-            return pair.view(part.map, pair.index(part.map))
+    def _unseen(
+        self, edit: BoundEdit, part: BoundPart, hold: Callable[[Pair], tuple[Any, ...]]
+    ) -> bool:
+        pair = self._pair(edit)
+        pair.view(part.map, hold(pair)).changed()
+        return self._never(pair.query)
 
-        found = in_pieces(self.structure, edit, part, look, reverse=reverse)
-        return found is not None and at_most(as_node(found), r, ())
+    @staticmethod
+    def _whole(part: BoundPart, pair: Pair) -> View:
+        """Return what a part sees of any block, or the whole databases on the common domain."""
+        if part.setting == "common":
+            return whole_view(pair)
+        return pair.view(part.map, pair.index(part.map))
 
     def _near(
         self, edit: BoundEdit, part: BoundPart, most: int,
         hold: Callable[[Pair], tuple[Any, ...]], *, reverse: bool,
-    ) -> bool:  # fmt: skip
-        """Prove that a part sees a block at a distance of at most so many edits."""
+    ) -> dict[str, Callable[[], bool]]:  # fmt: skip
+        """Return the arguments for a distance of at most so many edits."""
+        structure = self.structure
         if part.setting == "common":
-            return part.same_granularity or self.structure.pushed_at_most(
-                edit, part, most, reverse=reverse, hold=hold
-            )
-        pair = self._pair(edit)
-        view = pair.view(part.map, hold(pair))
-        view.changed()
-        distance = ViewDistance(view, part.granularity, reverse=reverse)
-        return any(distance.at_most(length) == "proved" for length in range(1, most + 1))
+            if part.same_granularity:
+                return {"neighbours of the whole domain": lambda: True}
+            return {
+                "paths of the whole domain": lambda: structure.pushed_at_most(
+                    edit, part, most, reverse=reverse, hold=hold
+                )
+            }
+
+        def led_over() -> bool:
+            pair = self._pair(edit)
+            view = pair.view(part.map, hold(pair))
+            view.changed()
+            return structure.led_over(view, part.granularity, 1, most, reverse=reverse)
+
+        return {"paths": led_over}
 
     def _walks(self, edit: BoundEdit, part: BoundPart, touched: Sequence[int], r: Node) -> bool:
-        """Decide again how many single steps a record takes to where an edit moves it."""
-        if part.setting != "common" and len(touched) != len(edit.points):
-            return False
+        """Prove how many single steps a record takes to where an edit moves it."""
 
         def look(pair: Pair) -> View:
             if part.setting == "common":
                 return whole_view(pair)
             return pair.view(part.map, self._hold(pair, part.map, touched, edit))
 
-        far = walked(self.structure, edit, part, look)
-        return far is not None and at_most(as_node(far), r, ())
+        return self._no_more(walked(self.structure, edit, part, look), r)
 
-    def _count(self, edit_name: str, name: str, count: Node) -> bool:
+    def _counts(
+        self, edit_name: str, name: str, count: Node
+    ) -> dict[str, Callable[[], bool]]:  # fmt: skip
+        """Return the arguments for no more blocks holding a record, or changing."""
         edit, _ = self._edit(edit_name)
-        mapping = self._map(name)
+        mapping, structure = self._map(name), self.structure
         if not mapping.indices:
-            return at_most(ONE, count, ())
+            return {"one block": lambda: at_most(ONE, count, ())}
         if mapping.constant:
-            return False
+            return {}
         number = int(count[1]) if count[0] == "Num" else None
+        few = number if number is not None and number <= MOST_ASKED else None
         if points(edit):
-            if number is not None and number <= MOST_ASKED:
-                return self._shared_by_at_most(mapping, number)
-            each = self._each(mapping)
-            return each is not None and at_most(each, count, ())
-        if number is not None and number <= MOST_ASKED and self._change(edit, mapping, number):
-            return True
-        each = self._each(mapping)
-        shared = each is not None and at_most(each, count, ())
-        if shared and blocks_alike(self.structure, edit, mapping):
-            return True
-        if self._by_records(edit, mapping, count):
-            return True
-        ways = (
-            bound(self.structure, edit, mapping) for bound in (blocks_by_span, blocks_by_values)
+            if few is not None:
+                return {"so many different blocks": lambda: self._shared_by_at_most(mapping, few)}
+            return {"blocks of a record": lambda: self._shared(mapping, count)}
+        ways: dict[str, Callable[[], bool]] = {}
+        if few is not None:
+            ways["so many different blocks"] = lambda: self._change(edit, mapping, few)
+        ways["all in the same blocks"] = lambda: (
+            self._shared(mapping, count) and blocks_alike(structure, edit, mapping)
         )
-        return any(most is not None and at_most(as_node(most), count, ()) for most in ways)
+        ways["records of a limit, each in so many blocks"] = lambda: self._by_limit(
+            edit, mapping, count
+        )
+        ways["records by limits, each in so many blocks"] = lambda: self._by_limits(
+            edit, mapping, count
+        )
+        ways["what is near"] = lambda: self._no_more(
+            blocks_by_span(structure, edit, mapping), count
+        )
+        ways["values of limits"] = lambda: self._no_more(
+            blocks_by_values(structure, edit, mapping), count
+        )
+        return ways
+
+    def _shared(self, mapping: BoundMap, count: Node) -> bool:
+        """Prove that no record lies in more blocks than a count."""
+        each = self._each(mapping)
+        return each is not None and at_most(each, count, ())
 
     def _shared_by_at_most(self, mapping: BoundMap, number: int, *, held: bool = False) -> bool:
         """Prove that a record lies in at most so many blocks; with ``held``, one that is there."""
@@ -438,36 +512,49 @@ class FactChecker:
             pair.query.add(*[logic.Not(equal(block, other)) for other in blocks[:number]])
         return blocks
 
-    def _by_records(self, edit: BoundEdit, mapping: BoundMap, count: Node) -> bool:
+    def _by_limit(self, edit: BoundEdit, mapping: BoundMap, count: Node) -> bool:
+        """Bound the changed blocks by the records of a limit, each in so many blocks."""
+        each = self._each(mapping)
+        return each is not None and self._of_limit(edit, count, each)
+
+    def _by_limits(self, edit: BoundEdit, mapping: BoundMap, count: Node) -> bool:
         """Bound the changed blocks by the changed records, each in so many blocks."""
         each = self._each(mapping)
-        if each is None:
-            return False
         counted = records_by_keys(self.structure, edit, mapping, one_block=False)
-        found = [*self._records(edit), *([] if counted is None else [as_node(counted)])]
-        return any(at_most(make("Product", (records, each)), count, ()) for records in found)
+        known = each is not None and counted is not None
+        return known and at_most(make("Product", (as_node(counted), each)), count, ())
 
-    def _records(self, edit: BoundEdit) -> Iterator[Node]:
-        """Yield bounds on how many cells an edit changes, and a frame how many records.
+    def _of_limit(self, edit: BoundEdit, most: Node, each: Node = ONE) -> bool:
+        """Prove that an edit changes no more, where each of its records counts so often.
 
         If all cells of a frame share the value of a limited term, each side holds at most the
         limit there; one side holds all that changes where the step only adds, or only removes.
         """
         if edit.frame is None:
-            yield num(len(edit.points))
-            return
-        for key, bound in self.problem.domain.limit_terms:
-            pair = self._pair(edit)
-            query = pair.query
-            cells = [query.cell("z"), query.cell("z")]
-            for cell in cells:
-                query.add(query.read(edit.frame, {**pair.params, "c": cell}))
-            left, right = (query.read(key, {"c": c}) for c in cells)
-            query.add(unequal(left, right))
-            limit = count_term(bound)
-            if limit is not None and self._never(query):
-                sides = 1 if any(pair.monotone()) else 2
-                yield make("Product", (num(sides), limit))
+            return at_most(make("Product", (num(len(edit.points)), each)), most, ())
+
+        def bounds(limit: tuple[Term, Term]) -> bool:
+            records = self._records_of(edit, *limit)
+            return records is not None and at_most(make("Product", (records, each)), most, ())
+
+        shown = self.structure.trail.first(
+            "limit", self.problem.domain.limit_terms, bounds,
+            lambda limit: f"{to_text(limit[1])} with the same {to_text(limit[0])}",
+        )  # fmt: skip
+        return bool(shown)
+
+    def _records_of(self, edit: BoundEdit, key: Term, bound: Term) -> Node | None:
+        """Return how many records a frame changes all of which share the key of a limit."""
+        limit, pair = count_term(bound), self._pair(edit)
+        query = pair.query
+        cells = [query.cell("z"), query.cell("z")]
+        for cell in cells:
+            query.add(query.read(edit.frame or TRUE, {**pair.params, "c": cell}))
+        left, right = (query.read(key, {"c": c}) for c in cells)
+        query.add(unequal(left, right))
+        if limit is None or not self._never(query):
+            return None
+        return make("Product", (num(1 if any(pair.monotone()) else 2), limit))
 
     def _positive(self, symbol: str) -> bool:
         """Return whether a symbol is at least 1: ranges that cover these numbers cover all."""
@@ -507,21 +594,82 @@ class FactChecker:
         """Prove that blocks share their records, each of which lies in so many of them.
 
         Each part sees a block from at most as far as there are records that come or go in it; no
-        block has more of them than there are, and all together have each as often as it may lie in
-        blocks.
+        block has more of them than its distance says, and all together have each as often as it may
+        lie in blocks: no more than that distance as often as ``count`` says.
         """
         edit, _ = self._edit(edit_name)
         mapping = self._map(name)
         each = self._each(mapping)
         parts = [self._part(part) for _, part, _ in distances]
         simple = edit.frame is not None and all(one_by_one(p) and p.map.name == name for p in parts)
-        if not simple or each is None or not at_most(each, count, ()):
+        if not simple or each is None:
             return False
         if not all(map(self._in_class, parts)):
             return False
-        counted = records_by_keys(self.structure, edit, mapping, one_block=False)
-        found = [*self._records(edit), *([] if counted is None else [as_node(counted)])]
-        return any(all(at_most(n, r, ()) for _, _, r in distances) for n in found)
+        totals = [(make("Product", (count, r)), each) for _, _, r in distances]
+        single = [(r, ONE) for _, _, r in distances]
+        return self._no_more_records(
+            edit, mapping, totals, one_block=False
+        ) and self._no_more_records(edit, mapping, single, one_block=True)
+
+    def _no_more_records(
+        self, edit: BoundEdit, mapping: BoundMap, wanted: Sequence[tuple[Node, Node]], *,
+        one_block: bool,
+    ) -> bool:  # fmt: skip
+        """Prove that no more records than that, each counted so often, come or go in a map."""
+
+        def all_of(way: str) -> bool:
+            return all(ways[way](most, each) for most, each in wanted)
+
+        def by_keys(most: Node, each: Node) -> bool:
+            found = records_by_keys(self.structure, edit, mapping, one_block=one_block)
+            return found is not None and at_most(make("Product", (as_node(found), each)), most, ())
+
+        ways: dict[str, Callable[[Node, Node], bool]] = {
+            "by a limit": partial(self._of_limit, edit),
+            "by limits": by_keys,
+        }
+        return bool(self.structure.trail.first("records", ways, all_of))
+
+    def _mixed(self, edit_name: str, vectors: Sequence[Node]) -> bool:
+        """Prove that what parts see is a mean of what they see if all records lie where one does.
+
+        No more records come or go than each part that is listed sees in each vector; and each of
+        them lies in no blocks but those of one vector.
+        """
+        edit, _ = self._edit(edit_name)
+        groups = [g for _, listed in vectors for g in listed]
+        maps = {g[1]: self._map(g[1]) for g in groups}
+        parts = {part: self._part(part) for g in groups for _, part, _ in g[3]}
+        if edit.frame is None or any(m.image is not None for m in maps.values()):
+            return False
+        if not all(one_by_one(p) and self._in_class(p) for p in parts.values()):
+            return False
+        seen = [s[2] for g in groups for s in g[3]]
+        if not self._no_more_records(edit, WHOLE, [(r, ONE) for r in seen], one_block=False):
+            return False
+        for _, name, count, _, block, _ in groups:
+            each = num(1) if block else self._each(maps[name])
+            if each is None or not at_most(each, count, ()):
+                return False
+        return self._held_by_one(edit, vectors)
+
+    def _held_by_one(self, edit: BoundEdit, vectors: Sequence[Node]) -> bool:
+        """Prove that no record that changes lies outside of the blocks of each of the vectors."""
+        pair = self._pair(edit)
+        cell = pair.query.cell("z")
+        pair.query.add(pair.old(cell) != pair.new(cell))
+        for _, listed in vectors:
+            outside = []
+            for name, mapping in self.problem.used_maps.items():
+                own = [g[4] for g in listed if g[1] == name]
+                if () in own:
+                    continue
+                block, facts = self._block(pair, mapping, ())
+                facts += [logic.Not(equal(block, tuple(map(logic.IntVal, b)))) for b in own]
+                outside.append(logic.And(pair.member(mapping, cell, block), *facts))
+            pair.query.add(logic.Or(*outside))
+        return self._never(pair.query)
 
     def _changed_together(
         self, edit_name: str, terms: Sequence[str], facts: Node, places: Sequence[Node]
@@ -557,19 +705,21 @@ class FactChecker:
         domain = self.problem.domain
         if not self._in_class(part):
             return False
-        for name, sort in domain.attribute_sorts.items():
+
+        def spans(name: str) -> bool:
             term = Term("attr", (name, variable("c", CELL)), INT)
-            if sort != INT or not spanning(self.structure, part, term):
-                continue
+            if not spanning(self.structure, part, term):
+                return False
             pair = self._pair(edit)
             block = pair.index(part.map)
             view = pair.view(part.map, block)
             low, high = (pair.query.read(term, {"c": view.changed()}) for _ in range(2))
             length = whole(r[1], pair, self._integers(pair, terms), block)
             pair.query.add(high - low + 1 > length)
-            if self._never(pair.query):
-                return True
-        return False
+            return self._never(pair.query)
+
+        integers = [name for name, sort in domain.attribute_sorts.items() if sort == INT]
+        return bool(self.structure.trail.first("values that differ by less", integers, spans))
 
     @staticmethod
     def _integers(pair: Pair, terms: Sequence[str]) -> list[Any]:
@@ -634,11 +784,13 @@ class FactChecker:
 
     def _changed_records(self, pair: Pair) -> list[GroundCell]:
         """Return cells, perhaps equal ones, among which are all that a frame changes."""
-        bounds = list(self._records(pair.edit)) if pair.edit.frame is not None else []
-        for most in range(1, MOST_ASKED + 1):
-            if any(at_most(bound, num(most), ()) for bound in bounds):
-                return [pair.query.cell("z") for _ in range(most)]
-        raise RejectedError("any number of records may change")
+        tried = range(1, MOST_ASKED + 1) if pair.edit.frame is not None else ()
+        most = self.structure.trail.first(
+            "records that change", tried, lambda n: n if self._of_limit(pair.edit, num(n)) else 0
+        )
+        if not most:
+            raise RejectedError("any number of records may change")
+        return [pair.query.cell("z") for _ in range(most)]
 
     def _places(self, sets: Sequence[Node]) -> Iterator[tuple[str, tuple[int, ...]]]:
         """Yield all maps, or their blocks one by one where a set names some."""

@@ -16,7 +16,7 @@ from dpcomp_sym.profile import Symbolic
 from dpcomp_sym.replay import words
 from dpcomp_sym.replay.algebra import INF, num
 from dpcomp_sym.replay.terms import Node, make, text_of
-from dpcomp_sym.replay.words import blocks, where
+from dpcomp_sym.replay.words import where
 from dpcomp_sym.terms import Term
 from dpcomp_sym.terms.render import to_text
 
@@ -137,15 +137,6 @@ def restriction(ranges: tuple[Node, ...]) -> str:
     return f", for {where(ranges)}" if ranges else ""
 
 
-def _vector(vector: Node) -> str:
-    groups = []
-    for _, name, count, distances, block, _ in vector[1]:
-        seen = ", ".join(f"{part} at distance {words(r)}" for _, part, r in distances)
-        which = f"block {','.join(map(str, block))}" if block else blocks(count)
-        groups.append(f"{which} of {name} ({seen})")
-    return " and ".join(groups) or "nothing"
-
-
 def count_term(term: Term | None) -> Node | None:
     """Return a declared number or symbol as an expression."""
     if term is None or term.op not in {"int", "var"}:
@@ -209,7 +200,8 @@ def touched_profile(meaning: Meaning, statements: Sequence[Node]) -> dict[str, A
 
 def _known(edit: str, names: Sequence[str], statements: Sequence[Node]) -> dict[str, Any]:
     """Return what the facts among some statements say of an edit, kind by kind."""
-    kinds = {"BlockDistance", "TouchCount", "Infeasible", "Together", "Shares", "ChangedTogether"}
+    kinds = {"BlockDistance", "TouchCount", "Infeasible", "Together", "Shares", "ChangedTogether",
+             "Mixed"}  # fmt: skip
     here = [s for s in statements if s[0] in kinds and s[2] == edit]
     return {
         "blocks": [[s[3], _plain(s[4])] for s in here if s[0] == "TouchCount"],
@@ -232,6 +224,7 @@ def _known(edit: str, names: Sequence[str], statements: Sequence[Node]) -> dict[
             for s in here
             if s[0] == "Shares"
         ],
+        "means": [_plain(v) for s in here if s[0] == "Mixed" for v in s[3]],
         "never": [
             {
                 "where": [_plain(r) for r in s[4]],

@@ -28,7 +28,7 @@ from dpcomp_sym.model import Problem
 from dpcomp_sym.model.serial import canonical, problem_from_json, problem_to_json
 from dpcomp_sym.model.statement import differences, digest, stated
 from dpcomp_sym.printable import one_line
-from dpcomp_sym.replay import RejectedError, Replayed, replay, seal, words
+from dpcomp_sym.replay import Leaf, RejectedError, Replayed, replay, seal, words
 from dpcomp_sym.replay.terms import NOTIONS, need
 from dpcomp_sym.smt.solvers import FirstSolver, TextSolver
 
@@ -224,9 +224,11 @@ def _verified(
     expected = touched_profile(check.meaning, played.statements)
     need(_same(data["profile"], expected), "the profile is not the one of the steps")
     bounds = _conclusions(check, data, played)
-    facts = _facts(check, played)
+    leaves = [leaf for leaf in played.leaves if leaf.kind != "given"]
+    rows = _rows(data["evidence"], leaves)
+    facts = _facts(check, rows, leaves)
     decided = _conditions(check, data["conditions"])
-    _evidence(check, data["evidence"], played)
+    _evidence(check, rows, leaves)
     solvers = [FirstSolver(), *([] if second is None else [second])]
     questions = _answered(check.questions, solvers, blunt=check.blunt())
     return Verified(
@@ -287,14 +289,14 @@ def _given(check: Recheck, played: Replayed) -> tuple[str, ...]:
     return tuple(given)
 
 
-def _facts(check: Recheck, played: Replayed) -> tuple[str, ...]:
-    """Decide the structural facts again."""
+def _facts(
+    check: Recheck, rows: Sequence[Mapping[str, Any]], leaves: Sequence[Leaf]
+) -> tuple[str, ...]:
+    """Decide the structural facts again, each by its reason."""
     facts: dict[str, None] = {}
-    for leaf in played.leaves:
-        if leaf.kind == "given":
-            continue
+    for row, leaf in zip(rows, leaves, strict=True):
         try:
-            check.fact(leaf.statement)
+            check.fact(leaf.statement, row["reason"])
         except RejectedError as error:
             raise RejectedError(f"step {leaf.step}: {error}") from None
         facts[check.question(leaf.statement)] = None
@@ -313,12 +315,17 @@ def _conditions(check: Recheck, rows: Any) -> tuple[tuple[str, str, str], ...]:
     return tuple((c.name, c.statement, r["verdict"]) for r, c in zip(rows, expected, strict=True))
 
 
-def _evidence(check: Recheck, rows: Any, played: Replayed) -> None:
-    names = {"step", "question", "example", "invariants"}
+def _rows(rows: Any, leaves: Sequence[Leaf]) -> list[dict[str, Any]]:
+    """Return the evidence, a row for each structural leaf."""
+    names = {"step", "question", "reason", "example", "invariants"}
     need(type(rows) is list and all(type(r) is dict and set(r) == names for r in rows),
          "the evidence is malformed")  # fmt: skip
-    leaves = [leaf for leaf in played.leaves if leaf.kind != "given"]
     need(len(rows) == len(leaves), "there is evidence for each structural leaf")
+    need(all(type(r["reason"]) is dict for r in rows), "a reason is malformed")
+    return list(rows)
+
+
+def _evidence(check: Recheck, rows: Sequence[Mapping[str, Any]], leaves: Sequence[Leaf]) -> None:
     for row, leaf in zip(rows, leaves, strict=True):
         try:
             with check.noting(f"what edits keep: {check.question(leaf.statement)}"):

@@ -48,7 +48,7 @@ def certificate(theorems: Mapping[str, Theorem], derivation: Derivation) -> dict
     ...     [library_map("partition", name="blocks")], [Part("counts", "blocks")]))
     >>> data = certificate(found.theorems, found)
     >>> data["schema"], data["verdict"], [c["notion"] for c in data["conclusions"]][:2]
-    ('dpcomp-certificate/1', 'proved', ['pure', 'approximate'])
+    ('dpcomp-certificate/2', 'proved', ['pure', 'approximate'])
     """
     check = Recheck(derivation.problem)
     verdict = "vacuous" if derivation.vacuous else "proved" if theorems else "unknown"

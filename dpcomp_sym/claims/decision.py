@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -13,7 +13,7 @@ from dpcomp_sym.claims.evidence import as_data
 from dpcomp_sym.claims.parse import Claim
 from dpcomp_sym.claims.worlds import ParameterValues
 from dpcomp_sym.derivation.derive import Derivation, steps
-from dpcomp_sym.report.answers import Saved
+from dpcomp_sym.report.answers import Saved, Writer
 
 __all__ = ["ClaimCounterexample", "Decision"]
 
@@ -108,13 +108,15 @@ class Decision(Saved):
 
         return program(self.counterexample.data)
 
-    def texts(self) -> Mapping[str, Callable[[], str]]:
+    def texts(self) -> Mapping[str, Writer]:
         """Return what can be written, by the end of a file's name."""
         from dpcomp_sym.report.answers import texts_of
         from dpcomp_sym.report.article import proof_of
-        from dpcomp_sym.report.decided import decision
+        from dpcomp_sym.report.decided import stated
+        from dpcomp_sym.report.setting import label_of
 
         notation = self.derivation.notation()
+        notation.label = label = label_of(self.derivation.title, self.claim.text)
 
         def called(mechanism: Mapping[str, Any]) -> str:
             block = ",".join(map(str, mechanism["block"]))
@@ -122,8 +124,8 @@ class Decision(Saved):
 
         proof = () if self.theorem is None else (proof_of(self.theorem, notation),)
         found = texts_of(
-            self.as_json(), "A claim", partial(decision, called=called, proof=proof),
-            lambda: list(notation.definitions()),
+            self.as_json(), "A claim", partial(stated, called=called, proof=proof, label=label),
+            lambda: list(notation.definitions()), label=label,
         )  # fmt: skip
         program = self.script()
         return found if program is None else {**found, ".py": lambda: program}

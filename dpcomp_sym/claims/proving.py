@@ -87,10 +87,10 @@ def _asked(question: ClaimQuestion, case: Case) -> bool:
 
 
 def _case_holds(question: ClaimQuestion, case: Case) -> bool:
-    numbers = [(g.count, *(r for _, r in g.distances)) for vector in case.vectors for g in vector]
+    numbers = [(g.count, *(r for _, r in g.distances)) for vector in case.single for g in vector]
     if not all(isinstance(x, int) for row in numbers for x in row):
         return False
-    blocks = blocks_needed(question.problem, case.vectors)
+    blocks = blocks_needed(question.problem, case.single)
     ranges = {r.symbol: r for r in case.ranges}
     options: list[list[tuple[str, int]]] = []
     for symbol in question.problem.symbols:
@@ -105,7 +105,7 @@ def _case_holds(question: ClaimQuestion, case: Case) -> bool:
     questions = (
         (there, dict(choice))
         for choice in itertools.product(*options)
-        for vector in case.vectors
+        for vector in case.single
         for world in touched(question.problem, vector, dict(choice))
         for there in placements(question.problem, world, dict(choice), numbered=question.numbered)
     )

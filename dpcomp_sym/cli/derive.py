@@ -18,8 +18,11 @@ from dpcomp_sym.cli.shared import (
     answers,
     asked,
     checked_places,
+    fragment_option,
     fresh_option,
     json_option,
+    layout_of,
+    layout_options,
     limit_options,
     load,
     load_any,
@@ -36,6 +39,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
     from pathlib import Path
 
+    from dpcomp_sym.report.layout import Layout
     from dpcomp_sym.spec.load import AnySpec
 
 
@@ -53,7 +57,7 @@ def derivation(spec: AnySpec) -> Any:
         return spec.derive()
 
 
-def write_files(places: Mapping[str, Path], result: Any, columns: int, detail: str) -> None:
+def write_files(places: Mapping[str, Path], result: Any, layout: Layout) -> None:
     """Write what the options of derive ask for: all of it, or nothing."""
     if not places:
         return
@@ -61,7 +65,7 @@ def write_files(places: Mapping[str, Path], result: Any, columns: int, detail: s
 
     with working("writing"):
         forms = {option.replace("_", "-"): place for option, place in places.items()}
-        writing.write_files(forms, result, writing.Layout(columns, detail), mark="--")
+        writing.write_files(forms, result, layout, mark="--")
 
 
 # ------------------------------------------------------------------ the subcommands
@@ -72,18 +76,9 @@ def write_files(places: Mapping[str, Path], result: Any, columns: int, detail: s
 @set_option
 @json_option
 @click.option("--latex", metavar="F", help="Write the report to F, as a LaTeX article.")
-@click.option("--latex-fragment", metavar="F", help="Write it to F for \\input in a LaTeX paper.")
+@fragment_option
 @click.option("--bibtex", metavar="F", help="Write the works that they cite to F, for BibTeX.")
-@click.option(
-    "--columns",
-    type=click.Choice(["1", "2"]),
-    help="Break the formulas of LaTeX for one column or for two (default: 1).",
-)
-@click.option(
-    "--detail",
-    type=click.Choice(["theorem", "proof", "all"]),
-    help="What LaTeX holds: setting and theorem; the proof, too; everything (default: all).",
-)
+@layout_options
 @click.option("--html", metavar="F", help="Write the report to F, as one HTML page.")
 @click.option("--curve", metavar="F", help="Draw what is lost, as SVG, to F.")
 @click.option("--certificate", metavar="F", help="Write a certificate, for dpcomp verify, to F.")
@@ -148,13 +143,13 @@ def derive(
         check_one_file(specs, [o for o, given in about_files.items() if given is not None])
         return derive_several(specs, sets, question.answered, jobs, as_json=as_json)
     places = checked_places(**files)
-    check_layout(places, columns, detail)
+    layout = layout_of(places, columns, detail)
     read = load_any(specs[0], sets)
     if not places:
         return answered_shortly(read, sets, question, specs[0], as_json=as_json, fresh=fresh)
     result, notes = question.answered(read)
     try:
-        write_files(places, result, int(columns or 1), detail or "all")
+        write_files(places, result, layout)
     except UnwrittenError as error:
         show(result.as_json(), notes, as_json=as_json)
         click.echo(f"no file for Rocq, and none of the others: {error}", err=True)
@@ -218,14 +213,6 @@ class DeriveQuestion:
         elif (self.theorems and result.comparison is None) or (asked and not numbers):
             raise InputError(NO_COMPARISON)
         return replace(result, numbers=numbers) if numbers else result, notes
-
-
-def check_layout(places: Mapping[str, Path], columns: str | None, detail: str | None) -> None:
-    """Refuse options of LaTeX where none is written."""
-    for option, value in (("--columns", columns), ("--detail", detail)):
-        if value is not None and not {"latex", "latex_fragment"} & places.keys():
-            said = f"{option} is about LaTeX: add --latex F or --latex-fragment F"
-            raise InputError(said, word=option)
 
 
 def hints_of(result: Any, spec: str) -> list[str]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
@@ -15,7 +16,9 @@ from dpcomp_sym.cli.shared import (
     UNKNOWN,
     checked_places,
     file_options,
+    fragment_option,
     json_option,
+    layout_of,
     limit_options,
     load_any,
     set_option,
@@ -30,6 +33,7 @@ if TYPE_CHECKING:
 
     from dpcomp_sym.claims import Decision
     from dpcomp_sym.report.answers import Saved
+    from dpcomp_sym.report.layout import Layout
     from dpcomp_sym.spec import Spec
     from dpcomp_sym.spec.metric import MetricSpec
     from dpcomp_sym.spec.uncertain import UncertainSpec
@@ -51,6 +55,7 @@ __all__ = ["summary"]
 @click.option("--script", metavar="F", help="Write a Python file that re-checks a refutation to F.")
 @click.option("--rocq", metavar="F", help="Write a refutation for eps-DP as a Rocq file to F.")
 @file_options
+@fragment_option
 @limit_options
 def refute(
     spec: str,
@@ -60,6 +65,8 @@ def refute(
     as_json: bool,
     script: str | None,
     rocq: str | None,
+    columns: str | None,
+    detail: str | None,
     **files: str | None,
 ) -> int:
     """Prove a claim, or refute it: with databases, and for a bound mechanisms and an event.
@@ -81,26 +88,23 @@ def refute(
     """
     places = checked_places(**files, rocq=rocq)
     formal = places.pop("rocq", None)
+    written = partial(_written, places, layout_of(places, columns, detail))
     read = load_any(spec, sets)
     from dpcomp_sym.spec import Spec
 
     if not isinstance(read, Spec):
-        return refute_random(read, text, as_json=as_json, script=script, places=places)
+        return refute_random(read, text, as_json=as_json, script=script, written=written)
     from dpcomp_sym.claims import refute as decide
     from dpcomp_sym.engine.properties import read_property
 
     if read_property(text, read.problem) is not None:
-        return decide_property(read, text, as_json=as_json, places=places)
+        return decide_property(read, text, as_json=as_json, written=written)
     with working("deciding the claim"):
         decision = decide(read, text, notion=notion)
     program = decision.script()
     if script is not None and program is not None:
-        from pathlib import Path
-
-        from dpcomp_sym.files import write_whole
-
-        write_whole({Path(script): program})
-    written(places, decision)
+        decision.save(script, ".py")
+    written(decision)
     if as_json:
         show(decision.as_json(), (), as_json=True)
     else:
@@ -143,17 +147,17 @@ def refuted_in_rocq(decision: Decision, place: Path) -> bool:
     return answer.holds
 
 
-def written(places: Mapping[str, Path], found: Saved) -> None:
+def _written(places: Mapping[str, Path], layout: Layout, found: Saved) -> None:
     """Write what is known of a claim to the files that options name."""
     if places:
         from dpcomp_sym.report.answers import write_answer
 
-        write_answer(places, found.texts())
+        write_answer(places, found.texts(), layout)
 
 
 def refute_random(
     spec: UncertainSpec | MetricSpec, text: str, *, as_json: bool, script: str | None,
-    places: Mapping[str, Path],
+    written: Callable[[Saved], None],
 ) -> int:  # fmt: skip
     """Decide a claim about random data."""
     if script is not None:
@@ -161,7 +165,7 @@ def refute_random(
     with working("deciding the claim"):
         found = spec.refute(text)
     document = found.as_json()
-    written(places, found)
+    written(found)
     if as_json:
         show(document, (), as_json=True)
     else:
@@ -183,7 +187,9 @@ def summary(verdicts: Sequence[str]) -> str:
     return "vacuous" if verdicts and set(verdicts) == {"vacuous"} else "proved"
 
 
-def decide_property(spec: Spec, text: str, *, as_json: bool, places: Mapping[str, Path]) -> int:
+def decide_property(
+    spec: Spec, text: str, *, as_json: bool, written: Callable[[Saved], None]
+) -> int:
     """Decide a property of all neighbours, print what is known of it, and return the status."""
     from dpcomp_sym.surface.properties import examine
 
@@ -193,7 +199,7 @@ def decide_property(spec: Spec, text: str, *, as_json: bool, places: Mapping[str
         "schema": "dpcomp/1", "title": spec.title, "claim": condition.name,
         **condition.as_json(spec.problem.used_maps),
     }  # fmt: skip
-    written(places, condition)
+    written(condition)
     if as_json:
         show(document, (), as_json=True)
     else:

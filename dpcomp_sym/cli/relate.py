@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -15,8 +15,10 @@ from dpcomp_sym.cli.shared import (
     asked,
     checked_places,
     file_options,
+    fragment_option,
     fresh_option,
     json_option,
+    layout_of,
     limit_options,
     load,
     set_option,
@@ -26,6 +28,9 @@ from dpcomp_sym.cli.shared import (
 )
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.limits import in_full
+
+if TYPE_CHECKING:
+    from dpcomp_sym.metrics.relate import GranularityComparison
 
 
 @main.command()
@@ -46,11 +51,12 @@ from dpcomp_sym.limits import in_full
     help="Compare this one with the others that are named, and no more. Repeatable.",
 )
 @file_options
+@fragment_option
 @fresh_option
 @limit_options
 def relate(
     spec: str, sets: tuple[str, ...], as_json: bool, diagram: str | None, named: tuple[str, ...],
-    fresh: bool, **files: str | None,
+    columns: str | None, detail: str | None, fresh: bool, **files: str | None,
 ) -> int:  # fmt: skip
     """Compare the granularities of a spec, and the built-ins that fit, over its class.
 
@@ -65,28 +71,32 @@ def relate(
     The exit status is 0 when everything is decided, 1 when a claimed metric is refuted, and 3
     when something is unknown.
     """
-    from dpcomp_sym.metrics.relate import compare
+    from dpcomp_sym.metrics.relate import compared
 
     places = checked_places(**files)
+    layout = layout_of(places, columns, detail)
     read = load(spec, sets)
 
-    def found() -> dict[str, Any]:
+    def found() -> GranularityComparison:
         domain = read.problem.domain
-        return compare(read.title, domain, read.granularities, read.metrics, read.points, named)
+        return compared(read.title, domain, read.granularities, read.metrics, read.points, named)
 
+    question = None if places else asked("relate", read, sets, *named)
+    kept = answers(fresh=fresh or question is None)
     try:
-        question = asked("relate", read, sets, *named)
         with working("comparing"):
-            document = answers(fresh=fresh or question is None).answer(
-                question or (), found, in_full
-            )
+            if places:
+                comparison = found()
+                document = comparison.as_json()
+            else:
+                document = kept.answer(question or (), lambda: found().as_json(), in_full)
     except InputError as error:
         raise read.placed(error) from None
     if places:
-        from dpcomp_sym.report.answers import texts_of, write_answer
-        from dpcomp_sym.report.results import relations
+        from dpcomp_sym.report.answers import write_answer
+        from dpcomp_sym.report.compared import comparison_texts
 
-        write_answer(places, texts_of(document, "Granularities", relations))
+        write_answer(places, comparison_texts(comparison), layout)
     from dpcomp_sym.report import relate as told
 
     if as_json:

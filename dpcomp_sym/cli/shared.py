@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from dpcomp_sym.kept import Kept
+    from dpcomp_sym.report.layout import Layout
     from dpcomp_sym.spec import Spec
     from dpcomp_sym.spec.load import AnySpec
 
@@ -31,8 +32,11 @@ __all__ = [
     "checked_place",
     "checked_places",
     "file_options",
+    "fragment_option",
     "fresh_option",
     "json_option",
+    "layout_of",
+    "layout_options",
     "limit_options",
     "load",
     "load_any",
@@ -105,12 +109,52 @@ def set_option(command: F) -> F:
 
 
 def file_options(command: F) -> F:
-    """Give a command the options ``--latex`` and ``--html``, which name files."""
-    for name, what in (("--html", "one HTML page"), ("--latex", "a LaTeX article")):
-        command = click.option(name, metavar="F", help=f"Write the answer to F, as {what}.")(
-            command
-        )
+    """Give a command the options that name files, such as ``--latex``, and those of LaTeX."""
+    for option in (
+        click.option("--html", metavar="F", help="Write the answer to F, as one HTML page."),
+        layout_options,
+        click.option("--bibtex", metavar="F", help="Write the works cited to F, for BibTeX."),
+        click.option("--latex", metavar="F", help="Write the answer to F, as a LaTeX article."),
+    ):
+        command = option(command)
     return command
+
+
+def fragment_option(command: F) -> F:
+    """Give a command the option ``--latex-fragment``, which names a file."""
+    return click.option(
+        "--latex-fragment", metavar="F", help="Write it to F for \\input in a LaTeX paper."
+    )(command)
+
+
+def layout_options(command: F) -> F:
+    """Give a command the options ``--columns`` and ``--detail``, which are about LaTeX."""
+    detail = click.option(
+        "--detail",
+        type=click.Choice(["theorem", "proof", "all"]),
+        help="What LaTeX holds: setting and theorem; the proof, too; everything (default: all).",
+    )
+    columns = click.option(
+        "--columns",
+        type=click.Choice(["1", "2"]),
+        help="Break the formulas of LaTeX for one column or for two (default: 1).",
+    )
+    return columns(detail(command))
+
+
+def layout_of(places: Mapping[str, Path], columns: str | None, detail: str | None) -> Layout:
+    """Return the layout of LaTeX that options ask for.
+
+    Raises:
+        InputError: no LaTeX is written.
+    """
+    from dpcomp_sym.report.layout import Layout
+
+    for option, value in (("--columns", columns), ("--detail", detail)):
+        if value is not None and not {"latex", "latex_fragment"} & places.keys():
+            said = f"{option} is about LaTeX: add --latex F or --latex-fragment F"
+            raise InputError(said, word=option)
+    return Layout(int(columns or 1), detail or "all")
 
 
 def checked_places(**files: str | None) -> dict[str, Path]:

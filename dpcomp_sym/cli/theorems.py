@@ -20,6 +20,7 @@ from dpcomp_sym.cli.shared import (
     file_options,
     fresh_option,
     json_option,
+    layout_of,
     show,
     working,
 )
@@ -100,6 +101,8 @@ def show_theorem(
     entry: str,
     as_json: bool,
     as_fragment: bool,
+    columns: str | None,
+    detail: str | None,
     **files: str | None,
 ) -> int:
     """Show a statement, its status, and what establishes it.
@@ -112,6 +115,7 @@ def show_theorem(
     from theorems import _run
 
     places = checked_places(**files)
+    layout = layout_of(places, columns, detail)
     with working("re-checking"):
         documents = [
             _run.entry_as_json(one, run_body=True) for one in _run.select([entry]).values()
@@ -119,7 +123,7 @@ def show_theorem(
     if places:
         from theorems._report import write
 
-        write(places, entry, documents)
+        write(places, entry, documents, layout)
     if as_json:
         show({"theorems": documents}, (), as_json=True)
     else:

@@ -460,6 +460,8 @@ def compared(
     sizes: Mapping[str, int] | None,
 ) -> Comparison | None:
     """Return the comparison of guarantees that are (ε, δ), those with a δ first, if in numbers."""
+    if any(case.within for case in profile.cases):
+        return None  # which pairs of neighbours there are is not known
     if any(g.when is not None for case in profile.cases for v in case.vectors for g in v):
         return None  # the comparison knows numbers of blocks, and not which ones these are
     known = {b.notion for b in stated if b.value is not None}

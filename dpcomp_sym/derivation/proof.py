@@ -11,7 +11,8 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from itertools import chain, count
+from typing import TYPE_CHECKING, Any, cast
 
 from dpcomp_sym import kernel as k
 from dpcomp_sym.algebra.guarantees import push_metric, touched_by, worst_guarantee
@@ -40,7 +41,14 @@ from dpcomp_sym.profile import (
 )
 
 if TYPE_CHECKING:
-    from dpcomp_sym.engine.facts import Fact, Facts, InfeasiblePattern, Shared, TogetherSets
+    from dpcomp_sym.engine.facts import (
+        Fact,
+        Facts,
+        InfeasiblePattern,
+        MixedVectors,
+        Shared,
+        TogetherSets,
+    )
     from dpcomp_sym.engine.together import Structured
     from dpcomp_sym.model import BoundGranularity, BoundPart, Problem
 
@@ -229,11 +237,13 @@ class _Prover:
         if not isinstance(statement, k.Private):
             raise NotComposedError("this is not a guarantee")
         vectors = [
-            v for v in map(_vector, case.vectors or ((),)) if isinstance(v, k.DifferenceVector)
+            v for v in map(_vector, case.single or ((),)) if isinstance(v, k.DifferenceVector)
         ]
-        if len(vectors) < len(case.vectors):
+        if len(vectors) < len(case.single):
             return ()  # which blocks change together is not a choice of so many
         where = box_of(case.ranges)
+        if any(g.wide is not None for v in vectors for g in v.groups):
+            return tuple(self._sharing(v, notion, statement.loss, where) for v in vectors)
         ways = {touched_by(self.kernel, v, notion, statement.loss): v for v in vectors}
         kept = list(ways) if case.infinite else maximal(list(ways), where)
         found = []
@@ -242,6 +252,32 @@ class _Prover:
             short = tuple(equal_to_shorter(e, where).right for e in values)
             found.append(Single(short, way))
         return tuple(found)
+
+    def _sharing(
+        self, vector: k.DifferenceVector, notion: str, loss: k.Loss, where: k.Where
+    ) -> Single:
+        """Return what neighbours need whose blocks share records: so many in each of them."""
+        taken = {*self.problem.symbols} | {
+            str(p) for part in self.problem.bound_parts for _, ps in part.guarantees for p in ps
+        }
+        letters = (x for x in chain("nxyz", (f"n{i}" for i in count(1))) if x not in taken)
+        numbers: dict[str, k.Expr] = {}
+        groups, said = [], []
+        for group in vector.groups:
+            if group.wide is None:
+                groups.append(group)
+                continue
+            letter = next(letters)
+            sizes = next(v.sizes for v in self.kernel.views if v.map == group.map)
+            numbers[letter] = k.BlockEntry(letter, sizes)
+            (far,) = {s.distance for s in group.distances}
+            each = tuple(k.SeenDistance(s.part, k.Size(letter)) for s in group.distances)
+            groups.append(k.BlockGroup(group.map, k.Inf(), each))
+            whole = _shorter_text(k.Product((group.count, far)), where)
+            entry = numbers[letter].text()
+            said.append(f"{letter} with {entry} <= {far.text()} and sum({entry}) <= {whole}")
+        values = worst_guarantee(self.kernel, (k.DifferenceVector(tuple(groups)),), notion, loss)
+        return Single(tuple(_with_entries(e, numbers) for e in values), (), tuple(said))
 
     def _composition(self, notion: Notion) -> k.Theorem | None:
         families: list[k.Theorem] = []
@@ -277,7 +313,7 @@ class _Prover:
     def _profiles(self, case: Case) -> list[k.Theorem]:
         """Return theorems that bound the neighbours of a case, for boxes of sizes that cover it."""
         where = box_of(case.ranges)
-        vectors = tuple(_vector(v) for v in case.vectors or ((),))
+        vectors = _ways(case)
         if self.facts is None:
             return [k.oracle(k.ProfileFact(self.kernel, where, vectors), "smt", self.tag)]
         known = self.facts.of(case.ranges)
@@ -308,6 +344,7 @@ class _Prover:
                 *(self._on_common(fact) or found(self._leaf(fact)) for fact in facts.most),
                 *(found(self._shared(fact)) for fact in facts.shared),
                 *(found(self._joined(fact)) for fact in facts.together),
+                *(found(self._mixed(fact)) for fact in facts.mixed),
                 *(found(self._changed_together(at, how)) for at, how in facts.patterns.items()),
             )
         return self._made[facts.ranges]
@@ -317,6 +354,9 @@ class _Prover:
         parts = (p.name for p in self.problem.bound_parts if p.map.name == fact.map)
         seen = tuple(k.SeenDistance(part, far) for part in parts)
         return k.Shares(self.kernel, name, fact.map, number(fact.count), seen)
+
+    def _mixed(self, fact: MixedVectors) -> k.Mixed:
+        return k.Mixed(self.kernel, _edit_name(fact), tuple(map(_plain_vector, fact.vectors)))
 
     def _changed_together(self, where: tuple[int, bool], found: Structured) -> k.ChangedTogether:
         number_, reverse = where
@@ -378,11 +418,48 @@ class _Prover:
         return k.BlockDistance(self.kernel, name, fact.part, touched, bound)
 
 
+def _shorter_text(value: k.Expr, where: k.Where) -> str:
+    """Return an expression in its shorter form, in words."""
+    leq = equal_to_shorter(value, where)
+    return leq.right.text()
+
+
+def _with_entries(value: k.Expr, numbers: Mapping[str, k.Expr]) -> k.Expr:
+    """Return an expression with entries of the block at hand in the place of sizes."""
+
+    def read(data: Any) -> Any:
+        if isinstance(data, list):
+            return [read(x) for x in data]
+        if not isinstance(data, dict):
+            return data
+        if data["op"] == "Size" and data["name"] in numbers:
+            return numbers[data["name"]].as_json()
+        return {key: read(x) for key, x in data.items()}
+
+    return cast("k.Expr", k.from_json(read(value.as_json())))
+
+
+def _ways(case: Case) -> tuple[k.Way, ...]:
+    """Return how neighbours of a case differ: together as a mean, where that says more."""
+    ways = [_vector(v) for v in case.vectors or ((),)]
+    if not case.within:
+        return tuple(ways)
+    mean = k.MeanOf(
+        tuple(w for w in ways if isinstance(w, k.DifferenceVector)),
+        tuple(map(_plain_vector, case.within)),
+    )
+    return (*(w for w in ways if not isinstance(w, k.DifferenceVector)), mean)
+
+
 def _vector(vector: Vector) -> k.Way:
     known = [g.when for g in vector if g.when is not None]
     if known:
         free, facts, _ = known[0]
         return k.BlockPattern(free, facts, tuple(_family(g) for g in vector))
+    return _plain_vector(vector)
+
+
+def _plain_vector(vector: Vector) -> k.DifferenceVector:
     return k.DifferenceVector(
         tuple(
             k.BlockGroup(
@@ -407,7 +484,7 @@ def _is_within(small: InfeasiblePattern, large: InfeasiblePattern) -> bool:
     return alike and all(n <= counts.get((name, t), 0) for name, t, n in small.blocks)
 
 
-def _edit_name(fact: Fact | InfeasiblePattern | TogetherSets | Shared) -> str:
+def _edit_name(fact: Fact | InfeasiblePattern | MixedVectors | Shared | TogetherSets) -> str:
     return f"edit {fact.edit + 1}" + (" backwards" if fact.reverse else "")
 
 

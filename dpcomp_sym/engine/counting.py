@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from dpcomp_sym.engine.records import (
@@ -11,8 +12,9 @@ from dpcomp_sym.engine.records import (
     fewest,
     number_of,
     product_of,
+    rank,
     records_by_keys,
-    values_of_limits,
+    values_of_limit,
 )
 from dpcomp_sym.engine.structure import MOST_BLOCKS, Structure
 from dpcomp_sym.model import BoundDistinct, BoundEdit, BoundMap
@@ -20,6 +22,7 @@ from dpcomp_sym.profile import ALL, Count, Symbolic
 from dpcomp_sym.smt import Pair, logic
 from dpcomp_sym.smt.query import GroundCell, unequal
 from dpcomp_sym.terms import CELL, INT, TRUE, Term, subterms
+from dpcomp_sym.terms.render import to_text
 from dpcomp_sym.terms.term import integer, variable
 
 __all__ = [
@@ -122,27 +125,35 @@ def blocks_by_values(
     """
     if edit.frame is None or not structure.problem.domain.distinct:
         return None
-    found = []
-    for limit, values in values_of_limits(structure, edit, mapping):
-        each = _blocks_of_one(structure, edit, mapping, limit)
-        if each is not None:
-            found.append(product_of([values, each]))
-    return fewest(*found)
+
+    def counted(limit: BoundDistinct) -> int | Symbolic | None:
+        values = values_of_limit(structure, edit, mapping, limit)
+        each = None if values is None else _blocks_of_one(structure, edit, mapping, limit)
+        return None if values is None or each is None else product_of([values, each])
+
+    return structure.trail.least(
+        "limit on distinct values", structure.problem.domain.distinct_terms, counted, rank,
+        lambda limit: f"{to_text(limit.of)} for each {to_text(limit.each)}",
+    )  # fmt: skip
 
 
 def _blocks_of_one(
     structure: Structure, edit: BoundEdit, mapping: BoundMap, limit: BoundDistinct
 ) -> int | Symbolic | None:
     """Return in how many blocks cells that change can lie if they count as one for a limit."""
-    for number in range(1, MOST_BLOCKS + 1):
+
+    def at_most(number: int) -> int:
         pair = structure.pair(edit)
         first, *others = (
             _changed(pair, mapping, block)
             for block in structure.different(pair, mapping, number + 1)
         )
         pair.query.add(*[alike_in(pair.query, limit, first, other) for other in others])
-        if structure.unsat(pair.query):
-            return number
+        return number if structure.unsat(pair.query) else 0
+
+    few = structure.trail.first("blocks of a value", range(1, MOST_BLOCKS + 1), at_most)
+    if few:
+        return few
     most = structure.most_blocks_a_cell(mapping)
     if most is None:
         return None
@@ -170,18 +181,27 @@ def blocks_by_span(
     the changed cells with one value lie in at most m blocks, at most n*m blocks change.
     """
     lengths = list(_lengths(structure, edit, mapping))
+    first = structure.trail.first
+
+    def apart(near: Callable[[Term], bool]) -> Term | None:
+        shown = first("less apart than", lengths, lambda n: n if near(n) else None, to_text)
+        return shown or None
+
+    def few(term: Term) -> int | Symbolic | None:
+        length = apart(partial(_cells_near, structure, edit, mapping, term))
+        if length is None:
+            return None
+        number = first(
+            "blocks of a value", range(1, MOST_BLOCKS + 1),
+            lambda n: n if _blocks_a_value(structure, edit, mapping, term, n) else 0,
+        )  # fmt: skip
+        return times(_count(length), number) if number else None
+
     if len(mapping.indices) == 1:
-        for length in lengths:
-            if _blocks_near(structure, edit, mapping, length):
-                return _count(length)
-    for term in _positions(structure):
-        for length in lengths:
-            if _cells_near(structure, edit, mapping, term, length):
-                for number in range(1, MOST_BLOCKS + 1):
-                    if _blocks_a_value(structure, edit, mapping, term, number):
-                        return times(_count(length), number)
-                break
-    return None
+        length = apart(partial(_blocks_near, structure, edit, mapping))
+        if length is not None:
+            return _count(length)
+    return first("what is near", _positions(structure), few, to_text) or None
 
 
 def _lengths(structure: Structure, edit: BoundEdit, mapping: BoundMap) -> Iterator[Term]:

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from dpcomp_sym.engine.together import Structured
-from dpcomp_sym.profile import Count, Distance, KRange, Symbolic
+from dpcomp_sym.profile import Count, Distance, KRange, Symbolic, Vector
 
-__all__ = ["Fact", "Facts", "InfeasiblePattern", "Listed", "Shared", "TogetherSets"]
+__all__ = ["Fact", "Facts", "InfeasiblePattern", "Listed", "MixedVectors", "Shared", "TogetherSets"]
 
 
 @dataclass(frozen=True)
@@ -75,6 +75,15 @@ class Shared:
 
 
 @dataclass(frozen=True)
+class MixedVectors:
+    """A proved fact about a frame: what it does is a mean of these vectors."""
+
+    edit: int
+    reverse: bool
+    vectors: tuple[Vector, ...]
+
+
+@dataclass(frozen=True)
 class Facts:
     """What a profile was made of: what edits do at most, never do, and which blocks they join.
 
@@ -88,6 +97,7 @@ class Facts:
     never: tuple[InfeasiblePattern, ...]
     together: tuple[TogetherSets, ...] = ()
     shared: tuple[Shared, ...] = ()
+    mixed: tuple[MixedVectors, ...] = ()
     freed: bool = False
     patterns: Mapping[tuple[int, bool], Structured] = field(default_factory=dict)
     ranges: tuple[KRange, ...] = ()

@@ -7,7 +7,8 @@ outside every set, the sets hold all that can change together.  That last questi
 the sets were found does not matter.  (This is the enumeration of maximal satisfiable subsets.)
 
 Where a limit of the class bounds how many records a frame changes, and parts count records, a set
-also says how many records change in a block: two filters share those of one person.
+also says how many records change in a block: two filters share those of one person.  Which blocks
+hold one record that changes is found in the same way.
 """
 
 from __future__ import annotations
@@ -89,7 +90,7 @@ def by_records(
 
 
 def changed_together(
-    structure: Structure, edit: BoundEdit, units: Mapping[Unit, Types]
+    structure: Structure, edit: BoundEdit, units: Mapping[Unit, Types], *, by_one: bool = False
 ) -> list[Reach] | None:
     """Return the maximal sets of units that an edit changes together, or None if not found.
 
@@ -97,8 +98,9 @@ def changed_together(
         structure: the questions about the problem.
         edit: the edit.
         units: all blocks (or maps) that it can change, with what each can hold when it changes.
+        by_one: whether only what one record changes counts as together.
     """
-    search = _Search(structure, edit, units)
+    search = _Search(structure, edit, units, by_one=by_one)
     found: list[frozenset[_Flag]] = []
     query = search.pair.query
     query.add(logic.Or(*search.formulas.values()))
@@ -127,7 +129,9 @@ class _Flag:
 class _Search:
     """Neighbours, and for each unit whether it changes."""
 
-    def __init__(self, structure: Structure, edit: BoundEdit, units: Mapping[Unit, Types]) -> None:
+    def __init__(
+        self, structure: Structure, edit: BoundEdit, units: Mapping[Unit, Types], *, by_one: bool
+    ) -> None:
         self.units = units
         self.maps = structure.problem.used_maps
         self.pair = structure.pair(edit)
@@ -138,6 +142,9 @@ class _Search:
             self.pair.query.cell("z") for _ in range(most if isinstance(most, int) else 0)
         ]
         """Where records are counted, all that change are among these."""
+        self.one = self.pair.query.cell("z") if by_one else None
+        if self.one is not None:
+            self.pair.query.add(self.pair.old(self.one) != self.pair.new(self.one))
         self.formulas: dict[_Flag, Any] = {}
         """What it means that a unit changes so much.  The formula is a new truth value, which
         implies it."""
@@ -150,7 +157,10 @@ class _Search:
         pair, query = self.pair, self.pair.query
         flag = query.fresh("bool", "changes")
         numbers = [n for n in held if isinstance(n, int)]
-        if numbers:
+        if self.one is not None:
+            index, inside = any_block(pair, self.maps[unit.map], unit.block)
+            changes = logic.And(inside, pair.member(self.maps[unit.map], self.one, index))
+        elif numbers:
             changes = self._records_change(unit, min(numbers))
         else:
             touched = [t for t in held if not isinstance(t, int)]

@@ -6,7 +6,7 @@ found without them is a profile, too, and the better one of the two is taken.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -58,7 +58,19 @@ def says_as_much(found: Profile, general: Profile, numbers: Mapping[str, int]) -
 
 def nowhere_worse(found: Profile, general: Profile, numbers: Mapping[str, int]) -> bool:
     """Return whether each vector of a profile is below one of another one, for some numbers."""
-    vectors = [vector for case in general.cases for vector in case.vectors]
+    return _each_below(found, general, numbers, lambda case: case.vectors) and (
+        not any(case.within for case in (*found.cases, *general.cases))
+        or _each_below(found, general, numbers, lambda case: case.single)
+    )
+
+
+def _each_below(
+    found: Profile,
+    general: Profile,
+    numbers: Mapping[str, int],
+    of: Callable[[Case], tuple[Vector, ...]],
+) -> bool:
+    vectors = [vector for case in general.cases for vector in of(case)]
     shape = partial(_shape, numbers, named=any(g.block for vector in vectors for g in vector))
     return all(
         any(
@@ -67,10 +79,10 @@ def nowhere_worse(found: Profile, general: Profile, numbers: Mapping[str, int]) 
                 all(group.when is None for group in above)
                 and dominates(shape(above), shape(vector, wider=_wider(above, vector, numbers)))
             )
-            for above in other.vectors
+            for above in of(other)
         )
         for case in found.cases
-        for vector in case.vectors
+        for vector in of(case)
         for other in general.cases
         if _meet(case, other)
     )

@@ -254,7 +254,11 @@ def merged(cases: list[Case]) -> list[Case]:
     low = tail.ranges[0].low
     while small:
         last = small[-1]
-        if last.attained != tail.attained or not _same_truncated(last, tail):
+        few = last.ranges[0].low
+        if last.attained != tail.attained or not (
+            _same_truncated(last.vectors, tail.vectors, few)
+            and _same_truncated(last.within, tail.within, few)
+        ):
             break
         tail = replace(tail, shown=_shown_together(last, tail, low))
         low = last.ranges[0].low
@@ -279,8 +283,7 @@ def _shown_together(last: Case, tail: Case, low: int) -> tuple[Interval, ...]:
     return tuple(found.values())
 
 
-def _same_truncated(case: Case, tail: Case) -> bool:
-    number = case.ranges[0].low
+def _same_truncated(few: Sequence[Vector], tail: Sequence[Vector], number: int) -> bool:
 
     def cut(vector: Vector) -> Rows:
         rows: list[tuple[Place | str, tuple[Distance, ...]]] = []
@@ -297,8 +300,8 @@ def _same_truncated(case: Case, tail: Case) -> bool:
                 result.append((name, distances))
         return tuple(result)
 
-    mine = {cut(v) for v in case.vectors}
-    theirs = {cut(v) for v in tail.vectors}
+    mine = {cut(v) for v in few}
+    theirs = {cut(v) for v in tail}
     # Truncation may leave vectors that others of the tail dominate.
     return mine <= theirs and all(any(_below(t, m) for m in mine) for t in theirs)
 

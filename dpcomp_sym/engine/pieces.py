@@ -12,15 +12,16 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Final
 
-from dpcomp_sym.engine.records import Number, fewest, product_of, records_of, values_of
+from dpcomp_sym.engine.records import Number, product_of, rank, records_of, values_of
 from dpcomp_sym.model import BoundEdit, BoundPart, Domain
 from dpcomp_sym.smt import GroundCell, Pair, View, logic
 from dpcomp_sym.smt.pair import uses_size
 from dpcomp_sym.smt.query import equal, unequal
 from dpcomp_sym.terms import BOOL, CELL, INT, TRUE, Term, free_variables, subterms
+from dpcomp_sym.terms.render import to_text
 from dpcomp_sym.terms.term import variable
 
 if TYPE_CHECKING:
@@ -53,16 +54,24 @@ def in_pieces(
         return None
     if uses_size(*domain.fact_terms) or domain.distinct:
         return None
-    found = []
-    for inner in part.granularity.edits:
+
+    def led_over(inner: BoundEdit, names: dict[str, Term]) -> _Pieces | None:
+        pieces = _Pieces(structure, edit, part, look, inner, names, reverse)
+        return pieces if pieces.lead_over() else None
+
+    def number(inner: BoundEdit) -> Number | None:
         if uses_size(*inner.terms):
-            continue
-        for names in itertools.islice(_choices(structure, inner), MOST_CHOICES):
-            pieces = _Pieces(structure, edit, part, look, inner, names, reverse)
-            if pieces.lead_over():
-                found.append(pieces.number())
-                break
-    return fewest(*found)
+            return None
+        pieces = structure.trail.first(
+            "named by", itertools.islice(_choices(structure, inner), MOST_CHOICES),
+            partial(led_over, inner), lambda names: {n: to_text(t) for n, t in names.items()},
+        )  # fmt: skip
+        return pieces.number() if pieces else None
+
+    edits = part.granularity.edits
+    return structure.trail.least(
+        "pieces, one edit each", edits, number, rank, lambda inner: f"edit {edits.index(inner) + 1}"
+    )
 
 
 # ------------------------------------------------------------- what an inner edit is named by
@@ -201,16 +210,30 @@ class _Pieces:
         """
         one_way = any(self.structure.pair(self.edit).monotone())
         open_keys = (
-            [] if one_way else [k for k, _ in self.domain.limit_terms if not self._of_one_piece(k)]
-        )
-        whole = [key for key in open_keys if self._of_one_group(key)]
+            [] if one_way
+            else [k for k, _ in self.domain.limit_terms if not self._is("of one piece", k)]
+        )  # fmt: skip
+        whole = [key for key in open_keys if self._is("of one group", key)]
         single = [key for key in open_keys if key not in whole]
         if single and (len(open_keys) > 1 or self.domain.size or not self._one_open(*single)):
             return False
         if not self.domain.size:
             return True
         ends = ((True, True),) if one_way else ((False, True), *[(True, False)] * (not whole))
-        return any(self._sizes_hold(*end) for end in ends)
+        shown = self.structure.trail.first(
+            "sizes", ends, lambda end: self._sizes_hold(*end),
+            lambda end: "above one, below one" if all(end) else "below" if end[1] else "above",
+        )  # fmt: skip
+        return bool(shown)
+
+    def _is(self, said: str, key: Term) -> bool:
+        """Return whether something is shown of the records that share a key; noted either way."""
+        show = {"of one piece": self._of_one_piece, "of one group": self._of_one_group}[said]
+        answers = (said, f"not known to be {said}")
+        found = self.structure.trail.first(
+            to_text(key), answers, lambda way: way if way != said or show(key) else ""
+        )
+        return found == said
 
     def _of_one_piece(self, key: Term) -> bool:
         asked = self.ask()
@@ -255,17 +278,23 @@ class _Pieces:
     def number(self) -> Number | None:
         """Return how many pieces there are at most."""
         mapping = self.ask().view.mapping
-        counts = [records_of(self.structure, self.edit, mapping)]
-        values = [values_of(self.structure, self.edit, mapping, key) for key in self._keys()]
-        if values and None not in values:
-            counts.append(product_of([v for v in values if v is not None]))
+        records = partial(records_of, self.structure, self.edit, mapping)
+
+        def by_values() -> Number | None:
+            values = [values_of(self.structure, self.edit, mapping, k) for k in self._keys()]
+            known = [v for v in values if v is not None]
+            return product_of(known) if known and len(known) == len(values) else None
+
+        def meeting(some: Term) -> Number | None:
+            return records(some) if self._met(some) else None
+
+        ways: dict[str, Callable[[], Number | None]] = {
+            "no more than records": records, "no more than values": by_values,
+        }  # fmt: skip
         frame = self.edit.frame
-        counts += [
-            records_of(self.structure, self.edit, mapping, some)
-            for some in (frame.terms if frame is not None and frame.op == "or" else ())
-            if self._met(some)
-        ]
-        return fewest(*counts)
+        for some in frame.terms if frame is not None and frame.op == "or" else ():
+            ways[f"no more than records with {to_text(some)}"] = partial(meeting, some)
+        return self.structure.trail.least("how many pieces", ways, lambda way: ways[way](), rank)
 
     def _keys(self) -> list[Term]:
         """Return terms such that records with the same values lie in one piece, as few as can be.
@@ -277,9 +306,13 @@ class _Pieces:
             return []
         for key in tuple(found):
             rest = [k for k in found if k != key]
-            if self._told_by(rest):
-                found = rest
+            spared = partial(self._spared, rest)
+            how = self.structure.trail.first(to_text(key), ("not needed", "needed"), spared)
+            found = rest if how == "not needed" else found
         return found or [TRUE]
+
+    def _spared(self, rest: Sequence[Term], way: str) -> str:
+        return way if way == "needed" or self._told_by(rest) else ""
 
     def _told_by(self, keys: Sequence[Term]) -> bool:
         """Prove that records with the same keys lie in one piece."""

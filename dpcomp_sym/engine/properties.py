@@ -210,7 +210,7 @@ def _bounded(profile: Profile, wanted: Property) -> bool:
     """Return whether what a profile says of all neighbours is at most what is claimed."""
     if not profile.proved:
         return False
-    for vector in (v for case in profile.cases for v in case.vectors):
+    for vector in (v for case in profile.cases for v in case.single):
         total: Count | None = 0
         for group in vector:
             far = dict(group.distances)

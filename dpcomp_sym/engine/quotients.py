@@ -20,7 +20,7 @@ from dpcomp_sym.profile import INFINITY
 from dpcomp_sym.smt import Pair, View, logic
 from dpcomp_sym.terms import INT, TRUE, evaluate, reads_database
 
-__all__ = ["pushed", "views", "whole_view"]
+__all__ = ["WHOLE", "pushed", "views", "whole_view"]
 
 WHOLE: Final = BoundMap(".whole", (), TRUE, {}, (), None, None, {}, ("", "whole"))
 MOST_HIDDEN: Final = 4

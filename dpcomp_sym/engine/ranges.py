@@ -155,7 +155,7 @@ def _apart(
             large = [found(KRange(symbol, last + 1))]
             break
         last += 1
-    runs = groupby(small, key=lambda p: [c.vectors for c in p.profile.cases])
+    runs = groupby(small, key=lambda p: [(c.vectors, c.within) for c in p.profile.cases])
     pieces = [p for _, run in runs for p in _joined(list(run), found)]
     rest = KRange(symbol, least + len(small) if small else 1, last if large else None)
     return [*pieces, *large], rest

@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from dpcomp_sym.model import BoundDistinct, BoundEdit, BoundMap, Domain
@@ -21,6 +22,7 @@ from dpcomp_sym.profile import Symbolic
 from dpcomp_sym.smt import GroundCell, Query, logic
 from dpcomp_sym.smt.query import equal, unequal
 from dpcomp_sym.terms import BOOL, CELL, INT, Term, subterms
+from dpcomp_sym.terms.render import to_text
 from dpcomp_sym.terms.term import integer, variable
 
 if TYPE_CHECKING:
@@ -36,11 +38,13 @@ __all__ = [
     "lengths",
     "number_of",
     "product_of",
+    "rank",
     "records_by_keys",
     "records_moved",
     "records_of",
+    "times_over",
     "values_of",
-    "values_of_limits",
+    "values_of_limit",
 ]
 
 Number = int | Symbolic
@@ -55,7 +59,7 @@ def records_by_keys(
     """
     question = ("records", edit, mapping.name, one_block)
     return structure.once(
-        *question, find=lambda: _least(_bounds(structure, edit, mapping, one_block=one_block))
+        *question, find=lambda: _bound(structure, edit, mapping, one_block=one_block)
     )
 
 
@@ -70,7 +74,7 @@ def records_of(
         mapping: the map.
         within: a part of the frame; only the records in it are counted.
     """
-    return _least(_bounds(structure, edit, mapping, one_block=True, within=within))
+    return _bound(structure, edit, mapping, one_block=True, within=within)
 
 
 def values_of(
@@ -121,8 +125,21 @@ def product_of(numbers: list[Number]) -> Number:
     return Symbolic(symbols[0], factor, tuple(sorted(symbols[1:]))) if symbols else factor
 
 
-def _least(found: Iterator[Number]) -> Number | None:
-    return min(found, key=_rank, default=None)
+def times_over(number: Number, by: object) -> Number | None:
+    """Return how often a number fits into another one at most, None if that is not known.
+
+    >>> times_over(7, 2), str(times_over(Symbolic("r", 5, ("T",)), Symbolic("T", 2)))
+    (4, '3*r')
+    """
+    if not isinstance(by, int | Symbolic) or by == 0:
+        return None
+    left = list(number.symbols) if isinstance(number, Symbolic) else []
+    for symbol in by.symbols if isinstance(by, Symbolic) else ():
+        if symbol not in left:
+            return None
+        left.remove(symbol)
+    whole, part = (x.factor if isinstance(x, Symbolic) else x for x in (number, by))
+    return product_of([-(-whole // part), *map(Symbolic, left)])
 
 
 def fewest(*numbers: Number | None) -> Number | None:
@@ -131,39 +148,56 @@ def fewest(*numbers: Number | None) -> Number | None:
     >>> str(fewest(Symbolic("r", 2), None, 6)), fewest(None)
     ('6', None)
     """
-    return _least(n for n in numbers if n is not None)
+    return min((n for n in numbers if n is not None), key=rank, default=None)
 
 
-def _rank(number: Number) -> tuple[int, int]:
+def rank(number: Number) -> tuple[int, int]:
+    """Return what makes a number less than another one: fewer symbols, then a smaller factor."""
     return (0, number) if isinstance(number, int) else (len(number.symbols), number.factor)
 
 
-def _bounds(
+def _bound(
     structure: Structure, edit: BoundEdit, mapping: BoundMap, *, one_block: bool,
     within: Term | None = None,
-) -> Iterator[Number]:  # fmt: skip
+) -> Number | None:  # fmt: skip
     if edit.frame is None:
-        return
+        return None
     domain = structure.problem.domain
     sides = 1 if any(structure.pair(edit).monotone()) else 2
     unused: tuple[BoundDistinct, ...] = ()
-    limits = [(sides, components(key), bound, unused) for key, bound in domain.limit_terms]
+    limits: list[_Limit] = [
+        (sides, components(key), bound, unused) for key, bound in domain.limit_terms
+    ]
     if domain.cap is not None:
         cell = variable("c", CELL)
         every = [Term("attr", (a, cell), s) for a, s in domain.attribute_sorts.items()]
         limits.append((sides, every, integer(domain.cap), unused))
         # No more come or go in a cell than it may hold, whatever D and E may have together.
         limits.append((1, every, integer(domain.cap), domain.distinct_terms))
-    for times, parts, bound, used in limits:
+
+    def counted(limit: _Limit) -> Number | None:
+        times, parts, bound, used = limit
         most = number_of(structure, bound)
-        values = [most] if most is not None else []
-        for component in parts if values else ():
+        if most is None:
+            return None
+        values = [most]
+        for component in parts:
             few = _values(_Place(structure, edit, mapping, one_block, within, used), component)
             if few is None:
-                break
+                return None
             values.append(few)
-        if len(values) == len(parts) + 1:
-            yield product_of([times, *values])
+        return product_of([times, *values])
+
+    return structure.trail.least("records by a limit", limits, counted, rank, _named)
+
+
+_Limit = tuple[int, list[Term], Term, tuple[BoundDistinct, ...]]
+"""How often a limit counts, what its records share, how many, and what need not be used again."""
+
+
+def _named(limit: _Limit) -> str:
+    times, parts, bound, _ = limit
+    return f"{times} times {to_text(bound)} with the same {', '.join(map(to_text, parts))}"
 
 
 def components(key: Term) -> list[Term]:
@@ -243,23 +277,52 @@ class _Place:
 
 def _values(place: _Place, component: Term) -> Number | None:
     """Return how many values a component has where D, or E, has what changes; None if unknown."""
-    structure = place.structure
+    first = place.structure.trail.first
+    values = place.structure.problem.domain.enumerations.get(component.sort)
 
-    def near(length: Term | None = None) -> bool:
-        return _near(place, component, length)
+    def may_have(value: str) -> bool:
+        ways: dict[str, Callable[[], bool]] = {
+            "never": partial(_never_has, place, component, value), "perhaps": lambda: True,
+        }  # fmt: skip
+        return first(value, ways, lambda way: ways[way]() and way) == "perhaps"
 
-    if near():
-        return 1
+    ways: dict[str, Callable[[], Number | None]] = {
+        "the same": lambda: 1 if _near(place, component, None) else None
+    }
     if component.sort == BOOL:
-        return 2
-    values = structure.problem.domain.enumerations.get(component.sort)
-    if values:
-        return max(1, sum(not _never_has(place, component, value) for value in values))
-    tried = lengths(structure, place.edit, place.mapping) if component.sort == INT else iter(())
-    found = next(filter(near, tried), None)
-    known = None if found is None else number_of(structure, found)
-    rests = [t.number for t in component.terms[1:] if component.op == "mod" and t.op == "int"]
-    return fewest(known, *rests, *_limited_values(place, component))
+        ways["true and false"] = lambda: 2
+    elif values:
+        ways["values of the list"] = lambda: max(1, sum([may_have(value) for value in values]))
+    else:
+        ways["few"] = partial(_few_values, place, component)
+    return first(f"values of {to_text(component)}", ways, lambda way: ways[way]()) or None
+
+
+def _few_values(place: _Place, component: Term) -> Number | None:
+    """Return how many values there are by how far apart they are, by a remainder, or by limits."""
+    structure = place.structure
+    trail = structure.trail
+
+    def apart() -> Number | None:
+        tried = lengths(structure, place.edit, place.mapping) if component.sort == INT else ()
+        length = trail.first(
+            "less apart than", tried, lambda n: n if _near(place, component, n) else None, to_text
+        )
+        return number_of(structure, length) if isinstance(length, Term) else None
+
+    ways: dict[str, Callable[[], Number | None]] = {"near each other": apart}
+    if component.op == "mod":
+        ways |= {
+            f"remainders by {t.number}": partial(int, t.number)
+            for t in component.terms[1:] if t.op == "int"
+        }  # fmt: skip
+    ways |= {
+        f"limited: {to_text(limit.of)} for each {to_text(limit.each)}": partial(
+            _limited_values, place, component, limit
+        )
+        for limit in structure.problem.domain.distinct_terms
+    }
+    return trail.least("how", ways, lambda way: ways[way](), rank)
 
 
 def _never_has(place: _Place, component: Term, value: str) -> bool:
@@ -284,38 +347,33 @@ def _near(place: _Place, component: Term, length: Term | None) -> bool:
     return place.never(apart)
 
 
-def _limited_values(place: _Place, component: Term) -> Iterator[Number]:
-    """Yield how many values limits on distinct values allow: what they count tells the value."""
-    for limit, number in _limits_there(place):
+def _limited_values(place: _Place, component: Term, limit: BoundDistinct) -> Number | None:
+    """Return how many values a limit on distinct values allows: what it counts tells the value."""
 
-        def apart(
-            query: Query, one: GroundCell, other: GroundCell, limit: BoundDistinct = limit
-        ) -> Any:
-            left, right = (query.read(component, {"c": c}) for c in (one, other))
-            return logic.And(alike_in(query, limit, one, other), unequal(left, right))
+    def apart(query: Query, one: GroundCell, other: GroundCell) -> Any:
+        left, right = (query.read(component, {"c": c}) for c in (one, other))
+        return logic.And(alike_in(query, limit, one, other), unequal(left, right))
 
-        if place.never(apart):
-            yield number
+    number = _limit_there(place, limit)
+    return number if number is not None and place.never(apart) else None
 
 
-def _limits_there(place: _Place) -> Iterator[tuple[BoundDistinct, Number]]:
-    """Yield limits on distinct values, with how many there may be where D, or E, has what changes.
+def _limit_there(place: _Place, limit: BoundDistinct) -> Number | None:
+    """Return how many values a limit allows where D, or E, has what changes.
 
-    The number is for each value of what the records share.
+    The limit is for each value of what the records share.
     """
-    for limit in place.structure.problem.domain.distinct_terms:
-        most = number_of(place.structure, limit.at_most)
-        if limit in place.used or most is None or (isinstance(most, int) and most < 1):
-            continue
-        there = replace(place, used=(*place.used, limit))
-        groups: list[Number] = []
-        for part in components(limit.each):
-            few = _values(there, part)
-            if few is None:
-                break
-            groups.append(few)
-        else:
-            yield limit, product_of([most, *groups])
+    most = number_of(place.structure, limit.at_most)
+    if limit in place.used or most is None or (isinstance(most, int) and most < 1):
+        return None
+    there = replace(place, used=(*place.used, limit))
+    groups: list[Number] = []
+    for part in components(limit.each):
+        few = _values(there, part)
+        if few is None:
+            return None
+        groups.append(few)
+    return product_of([most, *groups])
 
 
 def alike_in(query: Query, limit: BoundDistinct, one: GroundCell, other: GroundCell) -> Any:
@@ -324,31 +382,35 @@ def alike_in(query: Query, limit: BoundDistinct, one: GroundCell, other: GroundC
     return logic.And(*[equal(*both) for both in zip(*ends, strict=True)])
 
 
-def values_of_limits(
-    structure: Structure, edit: BoundEdit, mapping: BoundMap
-) -> Iterator[tuple[BoundDistinct, Number]]:
-    """Yield limits on distinct values, with how many pairs of their terms change in a map.
+def values_of_limit(
+    structure: Structure, edit: BoundEdit, mapping: BoundMap, limit: BoundDistinct
+) -> Number | None:
+    """Return how many pairs of the terms of a limit on distinct values change in a map.
 
     Twice as many as D or E may have; once if one of the two has a record of all that changes.
     """
-    place = _Place(structure, edit, mapping, one_block=False)
-    found = list(_limits_there(place))
-    if found:
-        sides = 1 if _held_by_one(structure, edit, mapping) else 2
-        yield from ((limit, product_of([sides, number])) for limit, number in found)
+    number = _limit_there(_Place(structure, edit, mapping, one_block=False), limit)
+    if number is None:
+        return None
+    held = structure.once("held", edit, mapping.name,
+                          find=lambda: _held_by_one(structure, edit, mapping))  # fmt: skip
+    return product_of([1 if held else 2, number])
 
 
 def _held_by_one(structure: Structure, edit: BoundEdit, mapping: BoundMap) -> bool:
     """Prove that D has a record in every cell that changes, or that E has one."""
-    for side in (0, 1):
+
+    def held(side: int) -> bool:
         pair = structure.pair(edit)
         cell = pair.query.cell("z")
         pair.query.add(pair.old(cell) != pair.new(cell))
         pair.query.add(pair.member(mapping, cell, pair.index(mapping)))
         pair.query.add((pair.old, pair.new)[side](cell) <= 0)
-        if structure.unsat(pair.query):
-            return True
-    return False
+        return structure.unsat(pair.query)
+
+    return bool(
+        structure.trail.first("all that changes is held by", (0, 1), held, "DE".__getitem__)
+    )
 
 
 def lengths(structure: Structure, edit: BoundEdit, mapping: BoundMap) -> Iterator[Term]:

@@ -24,6 +24,7 @@ from dpcomp_sym.engine.distances import Bracket, Invariant, bracket, invariants,
 from dpcomp_sym.engine.likeness import Likeness, told_of
 from dpcomp_sym.engine.listing import distance_in_list, listed
 from dpcomp_sym.engine.quotients import pushed, views
+from dpcomp_sym.engine.trail import Choice, Trail
 from dpcomp_sym.engine.unreachable import isolated, unlinked
 from dpcomp_sym.engine.verdict import (
     Counterexample,
@@ -50,6 +51,7 @@ from dpcomp_sym.smt import Pair, Query, View, ViewDistance, logic
 from dpcomp_sym.smt.pair import MOST_PRODUCT, cells_of
 from dpcomp_sym.smt.query import AskedQuestion, equal
 from dpcomp_sym.terms import FALSE, INT, TRUE, Term, free_variables, subterms
+from dpcomp_sym.terms.render import to_text
 from dpcomp_sym.terms.term import variable
 
 __all__ = ["MOST_BLOCKS", "OUTSIDE", "AnswerCache", "Structure", "outside_class"]
@@ -127,6 +129,8 @@ class Structure:
     problem: Problem
     scripts: list[AskedQuestion] = field(default_factory=list)
     shared: AnswerCache = field(default_factory=AnswerCache)
+    trail: Trail = field(default_factory=Trail, repr=False)
+    """Where the ways are noted by which things are shown."""
 
     def __post_init__(self) -> None:
         """Prepare sorts and functions."""
@@ -139,17 +143,21 @@ class Structure:
 
     def once(self, *question: Any, find: Callable[[], T]) -> T:
         """Return the answer to a question that is not about the parts, found once."""
-        if question not in self.shared.answers:
-            self.shared.answers[question] = find()
-        found: T = self.shared.answers[question]
-        return found
+        return self._kept(self.shared.answers, question, find)
 
     def once_here(self, *question: Any, find: Callable[[], T]) -> T:
         """Return the answer to a question about the parts of this problem, found once."""
-        if question not in self._of_parts:
-            self._of_parts[question] = find()
-        found: T = self._of_parts[question]
-        return found
+        return self._kept(self._of_parts, question, find)
+
+    def _kept(
+        self, known: dict[tuple[Any, ...], Any], question: tuple[Any, ...], find: Callable[[], T]
+    ) -> T:
+        """Return an answer, found once, and note by which ways."""
+        if question in known:
+            kept: tuple[T, list[Choice]] = known[question]
+            return self.trail.served(kept)
+        known[question] = kept = self.trail.kept(find)
+        return kept[0]
 
     # ------------------------------------------------------------- what is alike
 
@@ -476,6 +484,7 @@ class Structure:
     def most_blocks_a_cell(self, mapping: BoundMap) -> int | Term | None:
         """Return how many blocks can hold one record: found, declared, or None for no limit."""
         if mapping.multiplicity is not None:
+            self.trail.first("blocks that hold a record", ("declared",), bool)
             known = mapping.multiplicity
             return known.number if known.op == "int" else known
         if not mapping.indices:
@@ -483,28 +492,32 @@ class Structure:
         return self.once("most", mapping.name, find=lambda: self._most_blocks_a_cell(mapping))
 
     def _most_blocks_a_cell(self, mapping: BoundMap) -> int | Term | None:
-        for number in range(1, MOST_BLOCKS + 1):
+        def at_most(number: int) -> int:
             pair = self.pair(BoundEdit((), TRUE, (), Term("bool", (False,), "bool")))
             cell = pair.query.cell("z")
             blocks = self.different(pair, mapping, number + 1)
             pair.query.add(*[pair.member(mapping, cell, b) for b in blocks])
-            if self.unsat(pair.query):
-                return number
-        return self._blocks_in_a_row(mapping)
+            return number if self.unsat(pair.query) else 0
+
+        few = self.trail.first("blocks that hold a record", range(1, MOST_BLOCKS + 1), at_most)
+        return few or self._blocks_in_a_row(mapping)
 
     def _blocks_in_a_row(self, mapping: BoundMap) -> Term | None:
         """Return a symbol n such that the numbers of blocks that hold one cell differ by less."""
         if len(mapping.indices) != 1:
             return None
-        for symbol in self.limiting_symbols():
+
+        def at_most(symbol: Term) -> Term | None:
             pair = self.pair(BoundEdit((), TRUE, (), Term("bool", (False,), "bool")))
             cell = pair.query.cell("z")
             first, second = pair.index(mapping), pair.index(mapping)
             pair.query.add(*[pair.member(mapping, cell, b) for b in (first, second)])
             pair.query.add(second[0] - first[0] >= pair.query.read(symbol))
-            if self.unsat(pair.query):
-                return symbol
-        return None
+            return symbol if self.unsat(pair.query) else None
+
+        return self.trail.first(
+            "blocks in a row that hold a record", self.limiting_symbols(), at_most, to_text
+        )
 
     def limiting_symbols(self) -> list[Term]:
         """Return the symbols that may bound a number of blocks: positive, and no block sizes."""
@@ -697,19 +710,40 @@ class Structure:
 
         ``hold`` makes the block, any block of the part's map if absent.
         """
-        number = 0
-        while True:
+
+        def shown(number: int) -> bool:
             pair = self.pair(edit)
             block = pair.index(part.map) if hold is None else hold(pair)
             options = views(pair, part, block)
             pair.view(part.map, block).changed()
-            distance = ViewDistance(options[number], part.granularity, reverse=reverse)
-            if distance.at_most(most) == "proved":
-                self.scripts.append(pair.query.impossible)
-                return True
-            number += 1
-            if number == len(options):
-                return False
+            return number < len(options) and self.led_over(
+                options[number], part.granularity, most, most, reverse=reverse
+            )
+
+        where = ("the whole databases", "what the block sees")
+        found = self.trail.first("paths between", (0, 1), shown, where.__getitem__)
+        return bool(found)
+
+    def led_over(
+        self, view: View, granularity: BoundGranularity, least: int, most: int, *, reverse: bool
+    ) -> bool:
+        """Prove that paths of edits lead from one database of a view to the other one.
+
+        They are looked for in lengths from ``least`` on to ``most``.
+        """
+        distance = ViewDistance(view, granularity, reverse=reverse, spoken=True)
+
+        def find() -> Any:
+            proved = any(distance.at_most(n) == "proved" for n in range(least, most + 1))
+            return (distance.said() or "found again") if proved else None
+
+        def show(paths: Any) -> bool:
+            return bool(find()) if paths == "found again" else distance.holds_by(paths, most)
+
+        shown = self.trail.found("one of the paths", find, show)
+        if shown:
+            self.scripts.append(view.query.impossible)
+        return shown
 
     def far_apart(
         self, edit: BoundEdit, part: BoundPart, number: int, *, reverse: bool

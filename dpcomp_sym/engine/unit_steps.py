@@ -14,6 +14,7 @@ from dpcomp_sym.profile import Symbolic
 from dpcomp_sym.smt import GroundCell, Pair, Query, View, logic
 from dpcomp_sym.smt.query import Signature, equal, unequal
 from dpcomp_sym.terms import CELL, FALSE, INT, TRUE, Term, subterms
+from dpcomp_sym.terms.render import to_text
 from dpcomp_sym.terms.term import integer, variable
 
 if TYPE_CHECKING:
@@ -40,17 +41,27 @@ def walked(
     """
     if not moves_one(edit) or not _walkable(structure, part):
         return None
-    steps = [e for e in part.granularity.edits if moves_one(e) and len(e.params) == len(e.points)]
-    for attribute, sort in part.domain.attribute_sorts.items():
-        if sort != INT or not _along(structure, edit, attribute, look):
-            continue
-        for bound in _bounds(structure, edit):
-            if not _at_most(structure, edit, attribute, bound, look):
-                continue
-            if any(_each_step(structure, edit, step, attribute, part, look) for step in steps):
-                return bound.number if bound.op == "int" else Symbolic(bound.name, 1)
-            break
-    return None
+    first, edits = structure.trail.first, part.granularity.edits
+    steps = [e for e in edits if moves_one(e) and len(e.params) == len(e.points)]
+
+    def far(attribute: str) -> int | Symbolic | None:
+        if not _along(structure, edit, attribute, look):
+            return None
+        most = first(
+            "at most", _bounds(structure, edit),
+            lambda n: n if _at_most(structure, edit, attribute, n, look) else None, to_text,
+        )  # fmt: skip
+        step = most and first(
+            "each step", steps,
+            lambda step: _each_step(structure, edit, step, attribute, part, look),
+            lambda step: f"edit {edits.index(step) + 1}",
+        )  # fmt: skip
+        if not most or not step:
+            return None
+        return most.number if most.op == "int" else Symbolic(most.name, 1)
+
+    along = [a for a, sort in part.domain.attribute_sorts.items() if sort == INT]
+    return first("along", along, far) or None
 
 
 def walks_all(structure: Structure, edit: BoundEdit, part: BoundPart, far: Symbolic) -> bool:

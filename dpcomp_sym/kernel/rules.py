@@ -86,6 +86,7 @@ def oracle(statement: t.Statement, kind: str, tag: str) -> t.Statement:
         t.ChangedTogether,
         t.Together,
         t.Shares,
+        t.Mixed,
         t.Restricted,
     )
     if not isinstance(statement, facts):
@@ -363,6 +364,8 @@ def maximum_over_neighbours(private: Theorem, profile: Theorem) -> t.Statement:
     M: n, max over v of (combination of scale(g_p, v_p))@G
 
     A vector names numbers of different blocks; the worst choice of blocks is a :class:`Worst`.
+    What is lost at a mean of vectors is at most what is lost at one of them, where it is convex in
+    the distances; else that of a vector that the mean is within is taken.
     Each parameter is maximized on its own.  Combining and scaling are monotone, so that upper
     bounds of distances suffice; distance 0 adds nothing and distance infinity leaves no guarantee,
     for every g.  Converted parts are scaled first.

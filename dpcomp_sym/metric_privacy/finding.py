@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
@@ -15,7 +15,7 @@ from dpcomp_sym.kernel import Private, Theorem, dag
 from dpcomp_sym.metric_privacy.written import lost
 from dpcomp_sym.notions import NOTIONS
 from dpcomp_sym.numbers.bound import ByNotion
-from dpcomp_sym.report.answers import Saved
+from dpcomp_sym.report.answers import Saved, Writer, latex_texts
 from dpcomp_sym.report.article import argued, in_words, reason, spoken
 from dpcomp_sym.report.document import (
     Block,
@@ -245,17 +245,15 @@ class MetricFinding(Saved):
         head = f"<h1>{escape(self.title)}</h1><p>{chip(self.verdict)}</p>"
         return page(self.title, head + writer.blocks(blocks) + writer.works())
 
-    def texts(self) -> Mapping[str, Callable[[], str]]:
+    def texts(self) -> Mapping[str, Writer]:
         """Return what can be written, by the end of a file's name."""
-        from dpcomp_sym.report import latex
         from dpcomp_sym.report.notebook import as_markdown
 
         return {
-            ".tex": lambda: latex.article(self.document()),
+            **latex_texts(self.document),
             ".html": self.page,
             ".md": lambda: as_markdown(shown(self)) + "\n",
             ".json": lambda: printable.as_json(self.as_json()) + "\n",
-            ".bib": lambda: latex.bibtex(self.document()),
         }
 
 

@@ -32,7 +32,7 @@ from dpcomp_sym.profile import INFINITY, Infinity
 from dpcomp_sym.terms import BOOL, CELL, INT, Scope, Term, evaluate, parse, subterms, variable
 from dpcomp_sym.terms.syntax import tree_of
 
-__all__ = ["Aggregate", "BoundForm", "ClosedForm"]
+__all__ = ["Aggregate", "BoundForm", "ClosedForm", "aggregate_name"]
 
 WORDS: Final = ("sum", "values", "same", "size", "cover", "lcs")
 
@@ -159,7 +159,7 @@ class BoundForm:
 
         from dpcomp_sym.terms.symbolic import term_to_sympy
 
-        known = {_name(n): one.sympy() for n, one in enumerate(self.aggregates)}
+        known = {aggregate_name(n): one.sympy() for n, one in enumerate(self.aggregates)}
         value, finite = (term_to_sympy(x, known) for x in (self.value, self.finite))
         return value if finite == sp.true else sp.Piecewise((value, finite), (sp.oo, True))
 
@@ -171,7 +171,8 @@ class BoundForm:
     def distance(self, world: World, left: Database, right: Database) -> int | Infinity:
         """Return what the form says of two databases: the definition of its words."""
         counts = {
-            _name(n): self._count(world, one, left, right) for n, one in enumerate(self.aggregates)
+            aggregate_name(n): self._count(world, one, left, right)
+            for n, one in enumerate(self.aggregates)
         }
         env = world.environment(self.domain, counts)
         return int(evaluate(self.value, env)) if evaluate(self.finite, env) else INFINITY
@@ -210,7 +211,8 @@ def _swapped(term: Term) -> Term:
     return Term(term.op, args, term.sort)
 
 
-def _name(number: int) -> str:
+def aggregate_name(number: int) -> str:
+    """Return what the terms of a form call one of its counts."""
     return f"aggregate{number}"
 
 
@@ -256,7 +258,8 @@ class _Reader(ast.NodeTransformer):
             raise InputError(f"cannot read '{text}': {error}", word=str(text)) from None
         lifted = ast.unparse(self.visit(tree))
         counts = {
-            _name(n): BOOL if one.kind == "same" else INT for n, one in enumerate(self.aggregates)
+            aggregate_name(n): BOOL if one.kind == "same" else INT
+            for n, one in enumerate(self.aggregates)
         }
         try:
             return parse(lifted, self.domain.scope().having(counts), sort)
@@ -270,7 +273,7 @@ class _Reader(ast.NodeTransformer):
         made = self._aggregate(node.func.id, [ast.unparse(a) for a in node.args])
         if made not in self.aggregates:
             self.aggregates.append(made)
-        return ast.Name(_name(self.aggregates.index(made)))
+        return ast.Name(aggregate_name(self.aggregates.index(made)))
 
     def _aggregate(self, word: str, texts: Sequence[str]) -> Aggregate:
         if word == "size":

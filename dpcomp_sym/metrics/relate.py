@@ -14,6 +14,7 @@ from dpcomp_sym.errors import InputError, nearest
 from dpcomp_sym.metrics.canonical import Canonical
 from dpcomp_sym.metrics.counting_terms import BoundForm, ClosedForm
 from dpcomp_sym.metrics.expressions import InequalityAnswer, at_most, is_metric
+from dpcomp_sym.metrics.latex import claim_latex, explained, finite_latex, value_latex
 from dpcomp_sym.metrics.relations import Relations, plain
 from dpcomp_sym.model import Domain, Granularity, library_granularity, library_names
 from dpcomp_sym.model.library import granularity_beside, library_entry
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 _LINE_BREAK: Final = re.compile(r"\s*\n\s*")
 LISTED: Final = "all databases and their distances were listed"
 
-__all__ = ["GranularityComparison", "MetricClaim", "compare", "fitting"]
+__all__ = ["GranularityComparison", "MetricClaim", "compared", "fitting"]
 
 
 @dataclass(frozen=True)
@@ -113,6 +114,26 @@ class GranularityComparison:
         return found
 
     @cached_property
+    def symbols(self) -> dict[str, str]:
+        r"""What the granularities are called in formulas, each by a sign of its own.
+
+        >>> given = {n: library_granularity("user", owner=n) for n in ("home", "team")}
+        >>> domain = Domain({"home": "Home", "team": "Team"})
+        >>> print(*GranularityComparison("", domain, given).symbols.values())
+        \mathcal{G}_{1} \mathcal{G}_{2}
+        """
+        own = [g.symbol for g in self.granularities.values()]
+        return {
+            name: g.symbol if g.symbol and own.count(g.symbol) == 1 else rf"\mathcal{{G}}_{{{n}}}"
+            for n, (name, g) in enumerate(self.granularities.items(), 1)
+        }
+
+    @property
+    def distances(self) -> dict[str, str]:
+        """What the distances of granularities are called in formulas."""
+        return {name: f"d_{{{symbol}}}" for name, symbol in self.symbols.items()}
+
+    @cached_property
     def claimed(self) -> list[tuple[MetricClaim, Verdict]]:
         """The claims with their verdicts."""
         metrics = self.relations.metrics
@@ -167,10 +188,14 @@ class GranularityComparison:
             "title": self.title,
             "verdict": self.verdict,
             "granularities": {
-                name: {"metric": _metric(m)} for name, m in self.relations.metrics.items()
+                name: {"latex": self.symbols[name], "metric": _metric(m)}
+                for name, m in self.relations.metrics.items()
             },
-            "claims": [_claim(claim, verdict) for claim, verdict in self.claimed],
-            "points": [{"claim": c, **a.as_json()} for c, a in self.about_points],
+            "claims": [_claim(c, c.form.bind(self.domain), v) for c, v in self.claimed],
+            "points": [
+                {"claim": c, "claim_latex": claim_latex(c, self.distances), **a.as_json()}
+                for c, a in self.about_points
+            ],
             "distances": [r.as_json() for r in self.relations.all()],
             "order": [
                 {"of": a, "to": b, "distance": plain(n)} for a, b, n in self.relations.order()
@@ -178,15 +203,15 @@ class GranularityComparison:
         }
 
 
-def compare(
+def compared(
     title: str,
     domain: Domain,
     own: Mapping[str, Granularity],
     claims: Sequence[tuple[str, str, str, str]] = (),
     points: Mapping[str, Sequence[str]] | None = None,
     named: Sequence[str] = (),
-) -> dict[str, Any]:
-    """Return the comparison of granularities, and of the built-ins that fit, as plain data.
+) -> GranularityComparison:
+    """Return the comparison of granularities, and of the built-ins that fit.
 
     Args:
         title: what the result is called.
@@ -222,7 +247,7 @@ def compare(
         except InputError as error:
             raise error.within(f"metric of '{name}'") from None
         claimed.append(MetricClaim(name, form, bound))
-    return GranularityComparison(title, domain, chosen, claimed, points or {}).as_json()
+    return GranularityComparison(title, domain, chosen, claimed, points or {})
 
 
 def _metrics_of(text: str) -> set[str]:
@@ -246,8 +271,15 @@ def _metric(metric: Canonical) -> dict[str, Any]:
 
 def _formula(form: BoundForm | None) -> dict[str, Any]:
     if form is None:
-        return {"value": None, "finite": None}
-    return {"value": form.source.value, "finite": form.source.finite}
+        return {"value": None, "finite": None, "latex": None}
+    return {"value": form.source.value, "finite": form.source.finite, "latex": _latex(form)}
+
+
+def _latex(form: BoundForm) -> dict[str, str]:
+    """Return a form in LaTeX: its value, where it is finite if not everywhere, and its signs."""
+    return {
+        "value": value_latex(form), "finite": finite_latex(form), "signs": explained(form),
+    }  # fmt: skip
 
 
 def _reason(verdict: Verdict) -> str | None:
@@ -262,15 +294,14 @@ def _reason(verdict: Verdict) -> str | None:
             return None
 
 
-def _claim(claim: MetricClaim, verdict: Verdict) -> dict[str, Any]:
+def _claim(claim: MetricClaim, form: BoundForm, verdict: Verdict) -> dict[str, Any]:
     example = None
     if isinstance(verdict, Refuted):
         example = verdict.counterexample.as_json({})
     return {
         "granularity": claim.granularity,
         "bound": claim.bound,
-        "value": claim.form.value,
-        "finite": claim.form.finite,
+        **_formula(form),
         "verdict": verdict.word,
         "counterexample": example,
         "reason": _reason(verdict),

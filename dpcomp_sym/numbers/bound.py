@@ -338,7 +338,7 @@ def _one(
         table = ParameterTable.of(profile, used, values, known)
         value = _value(guarantee, table, known)
         if single and not isinstance(value, Infinity):
-            pareto = _front(single, table, known)
+            pareto = _front(single, table, known) or None
     elif single and not infinite:
         pareto = of_single_neighbours(single)
     apart = infinite and (profile.exact or all(case.far for case in endless))
@@ -376,6 +376,8 @@ def _front(
     single: GuaranteeCases, table: ParameterTable, sizes: Mapping[str, int]
 ) -> tuple[Pair, ...] | None:
     """Return the maximal pairs that single neighbours need, None if there are too many."""
+    if any(one.shared for where, each in single if speaks_of(where, sizes) for one in each):
+        return None
     ways = dict.fromkeys(
         one.touched for where, each in single if speaks_of(where, sizes) for one in each
     )
@@ -458,7 +460,7 @@ class WorstShape:
         guarantee: Sequence[Expr],
     ) -> WorstShape:
         """Return the shape of the bound of a profile that a theorem states."""
-        vectors = [v for case in profile.cases for v in case.vectors]
+        vectors = [v for case in profile.cases for v in (*case.vectors, *case.within)]
         distances = [r for v in vectors for group in v for _, r in group.distances]
         scaled = any(not is_zero(r) and r != 1 for r in distances)
         inside = [x for e in guarantee for x in subterms(e)]

@@ -24,10 +24,12 @@ class Single:
     Attributes:
         guarantee: their guarantee, with the worst choice of blocks for each parameter.
         touched: which blocks they touch, and what these add.
+        shared: where blocks share records, what their numbers may be, in words.
     """
 
     guarantee: tuple[Expr, ...]
     touched: tuple[Touched, ...]
+    shared: tuple[str, ...] = ()
 
 
 GuaranteeCases = Sequence[tuple[Where, Sequence[Single]]]
@@ -45,7 +47,7 @@ def of_single_neighbours(guarantees: GuaranteeCases) -> str | None:
     '(sum over i in S of eps[i], sum over i in S of delta[i]) for each set S of 3 blocks'
     """
     rows = [
-        (where, [_of_one(g) for g in dict.fromkeys(single.guarantee for single in each)])
+        (where, [_of_one(*one) for one in dict.fromkeys((s.guarantee, s.shared) for s in each)])
         for where, each in guarantees
     ]
     if all(len(each) == 1 and not choices for _, each in rows for _, choices in each):
@@ -57,10 +59,10 @@ def of_single_neighbours(guarantees: GuaranteeCases) -> str | None:
     return "; ".join(f"{text} for {ranges(where) or 'all'}" for text, where in named)
 
 
-def _of_one(guarantee: Sequence[Expr]) -> tuple[str, tuple[str, ...]]:
+def _of_one(guarantee: Sequence[Expr], shared: Sequence[str]) -> tuple[str, tuple[str, ...]]:
     writer = _Chosen()
     text = ", ".join(render(e, writer, Level.SUM) for e in guarantee)
-    return f"({text})", tuple(dict.fromkeys(writer.choices))
+    return f"({text})", tuple(dict.fromkeys((*writer.choices, *shared)))
 
 
 def _for(choices: Sequence[str]) -> str:

@@ -83,7 +83,7 @@ def touched_blocks(
     if not names <= set(values) or not _symbols(profile) <= set(known):
         return None
     table = ParameterTable.of(profile, used, values, known)
-    vectors = _applicable(profile, known).vectors
+    vectors = _applicable(profile, known).single
     return tuple(_touched(profile, vector, used, table, known) for vector in vectors)
 
 
@@ -134,7 +134,7 @@ def _groups(groups: Vector, n: int, sizes: Sizes) -> list[tuple[int, dict[str, S
 def _symbols(profile: Profile) -> set[str]:
     """Return all symbols whose values are needed."""
     symbols = {size for info in profile.maps for _, size in info.indices if isinstance(size, str)}
-    groups = [g for case in profile.cases for vector in case.vectors for g in vector]
+    groups = [g for case in profile.cases for vector in case.single for g in vector]
     items = [item for g in groups for item in (g.most, *(r for _, r in g.distances))]
     return symbols | {s for item in items if isinstance(item, Symbolic) for s in item.symbols}
 
@@ -154,7 +154,7 @@ def _applicable(profile: Profile, sizes: Sizes) -> Case:
         raise InputError(f"the statement does not cover {given or 'these sizes'}")
     if len(cases) == 1:
         return cases[0]
-    vectors = dict.fromkeys(v for case in cases for v in case.vectors)
+    vectors = dict.fromkeys(v for case in cases for v in case.single)
     return Case((), tuple(vectors), all(case.attained for case in cases))
 
 

@@ -13,7 +13,7 @@ from dpcomp_sym.replay.terms import Node, Reader, RejectedError, TooLargeError, 
 
 __all__ = ["FIELDS", "SCHEMA", "Leaf", "Replayed", "UnreadableError", "read", "replay", "seal"]
 
-SCHEMA: Final = "dpcomp-certificate/1"
+SCHEMA: Final = "dpcomp-certificate/2"
 FIELDS: Final = (
     "schema", "problem", "verdict", "conditions", "profile", "evidence", "terms", "steps", "trust",
     "conclusions", "seal",
@@ -62,8 +62,8 @@ def read(content: bytes) -> dict[str, Any]:
         UnreadableError: it is not JSON, has floats, huge integers, the same key twice or too deep a
             nesting, or does not call itself a certificate of this version.
 
-    >>> read(b'{"schema": "dpcomp-certificate/1"}')
-    {'schema': 'dpcomp-certificate/1'}
+    >>> read(b'{"schema": "dpcomp-certificate/2"}')
+    {'schema': 'dpcomp-certificate/2'}
     >>> read(b'{"schema": 1.5}')
     Traceback (most recent call last):
     dpcomp_sym.replay.check.UnreadableError: numbers with a point are not allowed: 1.5

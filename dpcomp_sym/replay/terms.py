@@ -106,6 +106,7 @@ Seen       Seen part:text distance:Expr
 Group      Group map:text count:Expr distances:Seen* block:int* wide:Expr?
 Vector     Vector groups:Group*
 Vector     BlockPattern free:int facts:Predicate families:Family*
+Vector     MeanOf vectors:Vector* within:Vector*
 Family     Family map:text count:Expr distances:Seen* when:Predicate
 Place      Place map:text touched:int* when:Predicate distances:Seen*
 Touch      Touch map:text block:int* touched:int* distances:Seen*
@@ -124,6 +125,7 @@ Statement  Infeasible problem:Problem edit:text pattern:Kind* where:Range*
 Statement  Shares problem:Problem edit:text map:text count:Expr distances:Seen*
 Statement  ChangedTogether problem:Problem edit:text terms:text* facts:Predicate places:Place*
 Statement  Together problem:Problem edit:text sets:Reach*
+Statement  Mixed problem:Problem edit:text vectors:Vector*
 Statement  Restricted of:Statement where:Range*
 """
 """Category, name, and fields with their types; ``*`` is a list, ``?`` may be null."""
@@ -137,7 +139,7 @@ for _line in GRAMMAR.strip().splitlines():
 _CATEGORIES: Final = frozenset(_CATEGORY.values())
 _BINDERS: Final = frozenset({"Worst", "SumOver", "EachAdded", "EachAdaptive", "EachJoint", "View"})
 _ABOUT_EDITS: Final = frozenset(
-    {"BlockDistance", "TouchCount", "Infeasible", "Shares", "ChangedTogether", "Together"}
+    {"BlockDistance", "TouchCount", "Infeasible", "Shares", "ChangedTogether", "Together", "Mixed"}
 )
 _INDEXED: Final = frozenset({"Entry", "Domain", "Map", "Mechanism"})
 _NUMBER: Final = re.compile(rf"(0|[1-9][0-9]{{0,{DIGITS}}})(?:/([1-9][0-9]{{0,{DIGITS}}}))?")
@@ -456,6 +458,11 @@ def _check_named(node: Node) -> None:
             _counts(count if wide is None else wide)
             alone = wide is None and count == ("Num", Fraction(1))
             need(not block or alone, "one block is one block")
+        case ("MeanOf", *both):
+            need(all(v[0] == "Vector" for of in both for v in of), "a mean of vectors is needed")
+        case ("Mixed", problem, _, vectors):
+            need(all(v[0] == "Vector" for v in vectors), "a mean of vectors is needed")
+            _check_vectors(problem, vectors)
         case ("Shares", problem, _, name, count, distances):
             _counts(count)
             _check_vectors(problem, (("Vector", (("Group", name, count, distances, (), None),)),))
@@ -531,6 +538,9 @@ def _check_vectors(problem: Node, vectors: tuple[Node, ...]) -> None:
         readers.setdefault(name, []).append(part)
     sizes = {v[2]: v[3] for v in problem[4]}
     for vector in vectors:
+        if vector[0] == "MeanOf":
+            _check_vectors(problem, vector[1] + vector[2])
+            continue
         for group in vector[-1]:
             name, distances = group[1], group[3]
             if group[0] == "Group" and group[4]:

@@ -16,28 +16,54 @@ from dpcomp_sym import printable
 from dpcomp_sym.errors import InputError, nearest
 from dpcomp_sym.files import check_place, write_whole
 from dpcomp_sym.report import latex, markdown
-from dpcomp_sym.report.document import Block, Document, Section
+from dpcomp_sym.report.document import Block, Document, Section, of_detail
 from dpcomp_sym.report.html import HtmlWriter
+from dpcomp_sym.report.layout import Layout
 from dpcomp_sym.report.page import chip, page
 from dpcomp_sym.report.standalone import standalone
 
-__all__ = ["Saved", "texts_of", "write_answer"]
+__all__ = ["Saved", "Writer", "latex_texts", "texts_of", "write_answer"]
 
 
-_ENDS: Final = {"latex": ".tex", "html": ".html"}
+_ENDS: Final = {
+    "latex": ".tex", "html": ".html", "latex_fragment": "latex-fragment", "bibtex": ".bib",
+}  # fmt: skip
+_LATEX: Final = (".tex", "latex-fragment", ".bib")
+Writer = Callable[..., str]
+"""Writes a text; one of LaTeX may be given a layout."""
 
 
-def write_answer(files: Mapping[str, Path], texts: Mapping[str, Callable[[], str]]) -> None:
+def write_answer(
+    files: Mapping[str, Path], texts: Mapping[str, Writer], layout: Layout | None = None
+) -> None:
     """Write an answer to files: all of them, or nothing.
 
     Args:
         files: by form, "latex" or "html", the file.
         texts: what is written, by the end of a file's name.
+        layout: of LaTeX.
 
     Raises:
         OSError: a file cannot be written.
     """
-    write_whole({place: texts[_ENDS[form]]() for form, place in files.items()})
+    write_whole({
+        place: _text(texts, _ENDS[form], layout or Layout()) for form, place in files.items()
+    })  # fmt: skip
+
+
+def _text(texts: Mapping[str, Writer], form: str, layout: Layout) -> str:
+    return texts[form](layout) if form in _LATEX else texts[form]()
+
+
+def latex_texts(paper: Callable[[], Document]) -> dict[str, Writer]:
+    """Return what LaTeX can be written of a document: an article, a part of one, its works."""
+    return {
+        ".tex": lambda layout: latex.article(of_detail(paper(), layout.detail), layout.columns),
+        "latex-fragment": lambda layout: latex.fragment(
+            of_detail(paper(), layout.detail), layout.columns
+        ),
+        ".bib": lambda layout: latex.bibtex(of_detail(paper(), layout.detail)),
+    }
 
 
 def as_page(title: str, verdict: str, blocks: list[Block]) -> str:
@@ -56,30 +82,38 @@ class Saved(ABC):
     """Answers that can be written to files."""
 
     @abstractmethod
-    def texts(self) -> Mapping[str, Callable[[], str]]:
+    def texts(self) -> Mapping[str, Writer]:
         """Return what can be written, by the end of a file's name."""
 
-    def save(self, place: str | Path) -> Path:
+    def save(
+        self, place: str | Path, form: str | None = None, *, columns: int = 1, detail: str = "all"
+    ) -> Path:
         """Write a file about this: the whole of it, or nothing.
 
         Args:
             place: the file.  The end of its name says what is written: ``.tex`` an article,
                 ``.html`` a page, ``.md`` what a notebook shows, ``.json`` what ``--json`` prints,
-                and of a refutation ``.py`` a program that checks it again.
+                ``.bib`` the works that are cited, and of a refutation ``.py`` a program that
+                checks it again.
+            form: another one: ``"latex-fragment"``.
+            columns: for how many columns formulas of LaTeX are broken: 1 or 2.
+            detail: what LaTeX holds: ``"theorem"``, ``"proof"`` or ``"all"``.
 
         Returns:
             the file.
 
         Raises:
-            InputError: nothing is written under this end of a name.
+            InputError: nothing is written under this end of a name, or in this form or layout.
             OSError: the file cannot be written.
         """
-        file, known = Path(place), self.texts()
-        if file.suffix not in known:
-            said = f"nothing is written as '{file.suffix}'; {nearest(file.suffix, known)}"
-            raise InputError(said, where=file.name, word=file.suffix)
+        file, known, layout = Path(place), self.texts(), Layout(columns, detail)
+        asked = form or file.suffix
+        if asked not in known:
+            said = f"nothing is written as '{asked}'; {nearest(asked, known)}"
+            raise InputError(said, where=file.name, word=asked)
+        layout.check()
         check_place(file)
-        write_whole({file: known[file.suffix]()})
+        write_whole({file: _text(known, asked, layout)})
         return file
 
 
@@ -88,7 +122,10 @@ def texts_of(
     title: str,
     blocks: Callable[[Mapping[str, Any]], Iterable[Block]],
     setting: Callable[[], Sequence[Block]] = tuple,
-) -> dict[str, Callable[[], str]]:
+    heading: str = "The claim",
+    said: str = "",
+    label: str = "answer",
+) -> dict[str, Writer]:
     """Return what can be written of an answer that is plain data, by the end of a file's name.
 
     Args:
@@ -96,6 +133,9 @@ def texts_of(
         title: what it is called if it has no title.
         blocks: what there is to say of it.
         setting: what it is about; articles and pages begin with it.
+        heading: of what there is to say, after the setting.
+        said: what the claim says, as marked prose, where the data has it in words only.
+        label: how labels begin.
     """
     from dpcomp_sym.report.decided import summary
 
@@ -109,12 +149,12 @@ def texts_of(
         if not definitions:
             return list(said)
         return [
-            Section("Setting", "answer:setting", definitions),
-            Section("The claim", "answer:claim", said),
+            Section("Setting", f"{label}:setting", definitions),
+            Section(heading, f"{label}:claim", said),
         ]
 
     return {
-        ".tex": lambda: latex.article(Document(name, summary(shown), tuple(whole()))),
+        **latex_texts(lambda: Document(name, summary(shown, said), tuple(whole()))),
         ".html": lambda: as_page(name, verdict, whole()),
         ".md": lambda: as_markdown_file(name, verdict, standalone(blocks(shown))),
         ".json": lambda: printable.as_json(document) + "\n",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
-from typing import Any
+from typing import Any, Final
 
 from dpcomp_sym.notions import NOTIONS, label
 from dpcomp_sym.report.amounts import amounts
@@ -16,6 +16,7 @@ from dpcomp_sym.report.document import (
     Display,
     Example,
     Paragraph,
+    StatementBlock,
     Table,
     capital,
     listed,
@@ -23,7 +24,7 @@ from dpcomp_sym.report.document import (
 )
 from dpcomp_sym.statements.latex import latex_name
 
-__all__ = ["decision", "property_", "refutation", "summary"]
+__all__ = ["decision", "property_", "refutation", "stated", "stated_property", "summary"]
 
 JsonDocument = Mapping[str, Any]
 Naming = Callable[[JsonDocument], str]
@@ -48,12 +49,45 @@ def decision(
         proof: the steps of the proof in mathematics, where there is one; else they are a table.
     """
     yield from _claimed(data)
-    if data.get("reason"):
-        yield Paragraph(f"Reason: {amounts(data['reason'])}.")
     if data["verdict"] == "proved":
         yield Paragraph(f"This is true, and {_gap(data)}.")
     elif data["verdict"] == "refuted":
         yield Paragraph("This is false.")
+    yield from _known(data)
+    yield from _argued(data, called, proof)
+
+
+def stated(
+    data: JsonDocument, called: Naming = _called, proof: Sequence[Block] = (), label: str = "answer"
+) -> Iterator[Block]:
+    """Yield the same for papers: what is true of the claim, with a proof or a counterexample."""
+    if data["verdict"] not in ("proved", "refuted"):
+        yield from decision(data, called, proof)
+        return
+    true = data["verdict"] == "proved"
+    words, formula = NOTIONS[data["notion"]].words, data["claim_latex"]
+    symbol = named_parameters(data["notion"], formula)
+    start = "The composition" if true else "It is *false* that the composition"
+    body: list[Block] = [
+        Paragraph(f"{start} is ${symbol}$-{words.short} with"),
+        Display(f"{symbol} = {formula}", "."),
+    ]
+    if true:
+        body.append(Paragraph(f"It is {_gap(data).removeprefix('it is ')}."))
+    if data["tight"] != "yes":
+        body += _known({**data, "reason": None})
+    argument = tuple(_argued(data, called, proof))
+    if not true:
+        argument = (Paragraph("Consider these neighbours."), *argument)
+    yield StatementBlock(
+        "theorem" if true else "proposition", "", f"{label}:statement", tuple(body), argument
+    )
+
+
+def _known(data: JsonDocument) -> Iterator[Block]:
+    """Yield why a verdict is what it is, and what was derived."""
+    if data.get("reason"):
+        yield Paragraph(f"Reason: {amounts(data['reason'])}.")
     if data.get("bound"):
         bound = data["bound"]
         yield Paragraph(
@@ -64,6 +98,10 @@ def decision(
     formulas = f"{data.get('claim_latex')} {(data.get('bound') or {}).get('latex')}"
     if re.search(r"_\{\([jl]\)\}", formulas):
         yield Paragraph(IN_ORDER)
+
+
+def _argued(data: JsonDocument, called: Naming, proof: Sequence[Block]) -> Iterator[Block]:
+    """Yield the counterexample, or the proof."""
     if data.get("counterexample"):
         yield from refutation(data["counterexample"], called)
     yield from proof
@@ -124,15 +162,43 @@ def _numbers(example: JsonDocument) -> str:
 def property_(data: JsonDocument) -> Iterator[Block]:
     """Yield what is known of a property of all neighbours: the JSON document of ``refute``."""
     yield Paragraph(f"Claim: `{plain(data['claim'])}`. {capital(plain(data['statement']))}.")
+    yield from _reasons(data)
+    if data.get("counterexample"):
+        yield Paragraph("This is false, as these neighbours show.")
+        yield Example(data["counterexample"])
+
+
+_OPENINGS: Final = {
+    "vacuous": "Vacuously, since there are no two different neighbours: ",
+    "checked": "In the scope below no counterexample was found to this: ",
+    "unknown": "It is *not known* whether ",
+}
+
+
+def stated_property(data: JsonDocument, said: str, label: str) -> Iterator[Block]:
+    """Yield the same for papers, where the property is marked prose: a theorem, or its opposite."""
+    verdict = data["verdict"]
+    if verdict not in ("proved", "refuted"):
+        yield Paragraph(f"{_OPENINGS[verdict]}{said}.")
+        yield from _reasons(data)
+        return
+    true = verdict == "proved"
+    body = (Paragraph(f"{said if true else f'It is *false* that {said}'}."), *_reasons(data))
+    shown: tuple[Block, ...] = ()
+    if data.get("counterexample"):
+        shown = (Paragraph("Consider these neighbours."), Example(data["counterexample"]))
+    yield StatementBlock(
+        "theorem" if true else "proposition", "", f"{label}:statement", body, shown
+    )
+
+
+def _reasons(data: JsonDocument) -> Iterator[Block]:
     if data.get("weakest_latex"):
         yield Paragraph(
             f"It holds exactly when {plain(data['weakest'])}: ${data['weakest_latex']}$."
         )
     if data.get("reason"):
         yield Paragraph(f"Reason: {plain(data['reason'])}.")
-    if data.get("counterexample"):
-        yield Paragraph("This is false, as these neighbours show.")
-        yield Example(data["counterexample"])
 
 
 # ------------------------------------------------------------------ what refutes
@@ -216,8 +282,8 @@ def _event(example: JsonDocument, called: Naming) -> str:
 # ------------------------------------------------------------------ in a sentence or two
 
 
-def summary(data: JsonDocument) -> str:
-    """Return what came out, for an abstract: marked prose.
+def summary(data: JsonDocument, said: str = "") -> str:
+    """Return what came out, for an abstract: marked prose; ``said`` is what the claim says.
 
     >>> summary({"verdict": "refuted", "claim": "size(E) <= 3", "statement": "E is small"})
     'We refute a claim: it is false that E is small. Two neighbouring databases show it.'
@@ -225,7 +291,7 @@ def summary(data: JsonDocument) -> str:
     verdict = data["verdict"]
     if "distances" in data:
         return _compared(data)
-    about = _about(data)
+    about = said or _about(data)
     match verdict:
         case "proved":
             said = f"We prove a claim: {about}."

@@ -13,10 +13,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from typing import Any
+
+from dpcomp_sym.report.layout import DETAILS
 
 __all__ = [
-    "DETAILS",
     "Block",
     "Citation",
     "Code",
@@ -297,14 +298,6 @@ class Document:
     abstract: str
     blocks: tuple[Block, ...]
     contents: bool = field(default=False)
-
-
-DETAILS: Final = {
-    "theorem": frozenset({"facts", "derivation", "tightness", "trust"}),
-    "proof": frozenset({"tightness", "trust"}),
-    "all": frozenset[str](),
-}
-"""How much of a report is written, with the sections that are left out."""
 
 
 def of_detail(document: Document, detail: str) -> Document:

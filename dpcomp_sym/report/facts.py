@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -20,7 +21,7 @@ from dpcomp_sym.report.document import (
     plain,
     spelled,
 )
-from dpcomp_sym.report.formulas import naming_of, reach_text
+from dpcomp_sym.report.formulas import naming_of, reach_text, ways_text
 from dpcomp_sym.report.setting import Notation
 from dpcomp_sym.statements import terms as t
 from dpcomp_sym.statements.integers import TRUE as ALWAYS
@@ -135,6 +136,8 @@ def _lemma(statements: Sequence[t.Statement], edits: _Edits) -> tuple[str, str, 
             return _shares(edit, name, count, distances, edits)
         case t.ChangedTogether() as statement:
             return _changed_together(statement, edits)
+        case t.Mixed(problem, edit, vectors):
+            return _mixed(edit, ways_text(vectors, problem, edits.notation.symbols), edits)
         case t.Together(_, edit, sets):
             return _joined(edit, sets, edits)
         case t.Restricted(_, box):
@@ -303,7 +306,8 @@ def _part(notation: Notation, name: str) -> BoundPart:
     return next(p for p in notation.problem.bound_parts if p.name == name)
 
 
-def _seen(part: BoundPart, notation: Notation) -> str:
+def seen_distance(part: BoundPart, notation: Notation) -> str:
+    """Return how far apart a part sees databases, as a formula."""
     index = _own_index(part.map)
     inner = notation.symbols.relation(part.granularity.name)
     if part.map.identity:
@@ -324,7 +328,7 @@ def _distance(
 ) -> tuple[str, str, str]:  # fmt: skip
     notation, edit = edits.notation, edits.edit(edit_name)
     part = _part(notation, part_name)
-    seen = _seen(part, notation)
+    seen = seen_distance(part, notation)
     index = f"${_own_index(part.map)}$" if part.map.indices else ""
     where = ""
     if edit.frame is None:
@@ -393,6 +397,19 @@ def _shares(
         f"At most ${far}$ records come or go, each in at most ${latex_text(count)}$ blocks; the "
         f"weight of a block is the number of those in it, divided by ${far}$. Removing and adding "
         "them one by one leads from one image to the other."
+    )
+    return said, proof, "Blocks that share records"
+
+
+def _mixed(edit_name: str, vectors: str, edits: _Edits) -> tuple[str, str, str]:
+    said = (
+        f"If {edits.said(edit_name)}, then the distances at which the parts see $D$ and $D'$ are a "
+        f"mean of some of these: {vectors}."
+    )
+    proof = (
+        "No more records come or go than the distances named here, and each lies in blocks of one "
+        "of these kinds alone. What a part sees of a block is at most the number of records that "
+        "come or go in it: the mean, over all of them, of that number if all lie where one does."
     )
     return said, proof, "Blocks that share records"
 
@@ -488,7 +505,7 @@ def condition_prose(condition: Condition, notation: Notation) -> str:
     g = notation.symbols.relation(problem.outer.name)
     if condition.name == "sensitivity":
         part = _part(notation, condition.about)
-        text = rf"${_seen(part, notation)} \le 1$ for all ${g}$-neighbours $D, D'$"
+        text = rf"${seen_distance(part, notation)} \le 1$ for all ${g}$-neighbours $D, D'$"
         return f"{text} in $\\mathbb{{D}}$"
     mapping = problem.used_maps[condition.about]
     symbol = notation.symbols.map(mapping.name, _own_index(mapping))
@@ -501,7 +518,9 @@ def condition_prose(condition: Condition, notation: Notation) -> str:
         )
     index = _own_index(mapping)
     part = next(p for p in problem.bound_parts if p.map.name == mapping.name)
-    return rf"$\sum_{{{index}}} {_seen(part, notation)} \le d_{{{g}}}(D, D')$ for all $D, D'$"
+    return (
+        rf"$\sum_{{{index}}} {seen_distance(part, notation)} \le d_{{{g}}}(D, D')$ for all $D, D'$"
+    )
 
 
 def _example(condition: Condition, notation: Notation) -> Mapping[str, object] | None:
@@ -510,9 +529,22 @@ def _example(condition: Condition, notation: Notation) -> Mapping[str, object] |
     return None
 
 
+def with_products(text: str) -> str:
+    r"""Return words in which nothing is a mark, and products such as 2*m are formulas.
+
+    >>> print(with_products("at most 2*m blocks, or 3*r*days, not *"))
+    at most $2 \, m$ blocks, or $3 \, r \, \mathrm{days}$, not \*
+    """
+    pieces = re.split(r"(\w+(?:\*\w+)+)", text)
+    return "".join(
+        "$" + r" \, ".join(map(latex_name, piece.split("*"))) + "$" if number % 2 else plain(piece)
+        for number, piece in enumerate(pieces)
+    )
+
+
 def _settled(condition: Condition, notation: Notation, place: str) -> list[Block]:
     if isinstance(condition.outcome, Refuted):
-        because = f" ({plain(condition.note)})" if condition.note else ""
+        because = f" ({with_products(condition.note)})" if condition.note else ""
         said = f"The databases of [[{place}]] are neighbours that show it{because}."
         return [Paragraph(said)]
     if isinstance(condition.outcome, Proved):
@@ -542,7 +574,7 @@ def _condition_proof(condition: Condition, notation: Notation) -> str:
         inside = _together(
             [notation.condition(mapping.member, {"c": "c", **_at(mapping, j)}) for j in (1, 2)]
         )
-        note = f" Moreover, {plain(condition.note)}." if condition.note else ""
+        note = f" Moreover, {with_products(condition.note)}." if condition.note else ""
         return (
             f"Suppose that a cell $c$ lay in the different blocks {_blocks_of(mapping, 2)}: "
             f"{inside}; {notation.impossible}.{note}"

@@ -414,6 +414,8 @@ def _fact(fact: t.StructureFact, names: Symbols) -> str:
                 f"the blocks of ${names.map(name)}$ that {plain(edit)} changes share what "
                 f"${latex_text(count)}$ of them could see, a distance of {far}"
             )
+        case t.Mixed(problem, edit, vectors):
+            return f"what {plain(edit)} changes is a mean of {ways_text(vectors, problem, names)}"
         case t.Together(_, edit, sets):
             said = listed([reach_text(one, names) for one in sets], "or")
             return f"all blocks that {plain(edit)} changes are among {said}"
@@ -509,6 +511,9 @@ def _patterned(way: t.BlockPattern, problem: t.CompositionProblem, names: Symbol
 def _vector(vector: t.Way, problem: t.CompositionProblem, names: Symbols) -> str:
     if isinstance(vector, t.BlockPattern):
         return _patterned(vector, problem, names)
+    if isinstance(vector, t.MeanOf):
+        finely, roughly = (ways_text(v, problem, names) for v in (vector.vectors, vector.within))
+        return f"a mean of what follows: {finely}; all of it is within this: {roughly}"
     if not isinstance(vector, t.DifferenceVector):
         raise TypeError(f"no way in which neighbours differ: {vector!r}")
     groups = [
@@ -517,6 +522,13 @@ def _vector(vector: t.Way, problem: t.CompositionProblem, names: Symbols) -> str
     if not groups:
         return "nothing changes"
     return listed([_group(g, problem, names) for g in groups])
+
+
+def ways_text(
+    vectors: Sequence[t.DifferenceVector], problem: t.CompositionProblem, names: Symbols
+) -> str:
+    said = [_vector(v, problem, names) for v in vectors]
+    return said[0] if len(said) == 1 else "; ".join(f"({n}) {s}" for n, s in enumerate(said, 1))
 
 
 def _group(group: t.BlockGroup, problem: t.CompositionProblem, names: Symbols) -> str:

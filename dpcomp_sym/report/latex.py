@@ -161,7 +161,13 @@ def _breakable(text: str) -> str:
 
 
 def _broken(word: str) -> str:
-    chunks = re.findall(r"[A-Za-z]+[^A-Za-z0-9]*|\d{1,8}[^A-Za-z0-9]*|.", word)
+    r"""Escape a word that may be broken inside, but not after the bracket that it begins with.
+
+    >>> print(_broken("(unbounded_or_bounded)"))
+    (unbounded\_\allowbreak{}or\_\allowbreak{}bounded)
+    """
+    begins = r"(?:^[^A-Za-z0-9]+)?"
+    chunks = re.findall(rf"{begins}[A-Za-z]+[^A-Za-z0-9]*|{begins}\d{{1,8}}[^A-Za-z0-9]*|.", word)
     return r"\allowbreak{}".join(map(escape, chunks))
 
 

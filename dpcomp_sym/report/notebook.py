@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 from dpcomp_sym.kernel import dag
 from dpcomp_sym.membership import VectorReach
 from dpcomp_sym.model import Domain, Granularity, Part, Problem, library_granularity
-from dpcomp_sym.report import decided, latex, markdown, results
+from dpcomp_sym.report import compared, decided, latex, markdown, results
 from dpcomp_sym.report.article import CompositionReport, examples, reason, summary_table
 from dpcomp_sym.report.choice import ChoiceNotation, numbers_section
 from dpcomp_sym.report.document import (
@@ -289,7 +289,7 @@ _SHOWN: Final[Mapping[str, Callable[[Any], Shown]]] = {
     "kernel.theorem.Theorem": _of_theorem,
     "membership.setting.Membership": _of_membership,
     "membership.worst.WorstPair": _of_pair,
-    "metrics.relate.GranularityComparison": _of_data(results.relations),
+    "metrics.relate.GranularityComparison": _of_data(compared.relations),
     "model.domain.Domain": _of_domain,
     "model.granularity.Granularity": _of_granularity,
     "model.problem.Problem": _of_problem,

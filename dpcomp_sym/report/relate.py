@@ -20,6 +20,7 @@ __all__ = [
     "formula_words",
     "metric_words",
     "order_lines",
+    "reduced",
     "render",
     "to_text",
 ]
@@ -189,7 +190,7 @@ def diagram(document: JsonDocument, kind: str) -> str:
     """
     if kind == "text":
         return "\n".join(order_lines(document))
-    nodes, arrows = _reduced(document)
+    nodes, arrows = reduced(document)
     match kind:
         case "mermaid":
             lines = ["graph LR", *(f'  n{n}["{name}"]' for n, name in enumerate(nodes))]
@@ -208,7 +209,7 @@ def order_lines(document: JsonDocument) -> list[str]:
     >>> order_lines({"granularities": {"d": {}, "e": {}}, "order": order})
     ['  d = e']
     """
-    nodes, arrows = _reduced(document)
+    nodes, arrows = reduced(document)
     width = max((len(nodes[a]) for a, _, _ in arrows), default=0)
     linked = {n for a, b, _ in arrows for n in (a, b)}
     alone = [f"  {name}" for n, name in enumerate(nodes) if n not in linked and " = " in name]
@@ -221,7 +222,7 @@ def _factor(number: int | str) -> str:
     return "ε" if number == 1 else f"{number}ε"
 
 
-def _reduced(document: JsonDocument) -> tuple[list[str], list[tuple[int, int, int | str]]]:
+def reduced(document: JsonDocument) -> tuple[list[str], list[tuple[int, int, int | str]]]:
     """Return the classes of equal metrics, and the arrows between them."""
     order: dict[tuple[str, str], int | str] = {
         (o["of"], o["to"]): o["distance"] for o in document["order"]

@@ -6,17 +6,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from dpcomp_sym.notions import label
+from dpcomp_sym.report.amounts import amounts
 from dpcomp_sym.report.claim import amount
 from dpcomp_sym.report.document import (
     Block,
-    Example,
     Items,
     Paragraph,
     Table,
     plain,
 )
 from dpcomp_sym.report.formulas import interval
-from dpcomp_sym.report.relate import claim_words, distance_words, metric_words, order_lines
 from dpcomp_sym.report.text import TIGHT, equated
 
 if TYPE_CHECKING:
@@ -24,15 +23,12 @@ if TYPE_CHECKING:
 
 __all__ = [
     "bounds",
-    "relations",
     "stability",
     "verified",
     "witness",
 ]
 
 JsonDocument = Mapping[str, Any]
-_FIRST = 0.3
-"""How much of a line the names of the rows take; columns are named by their numbers."""
 
 
 def bounds(stated: Sequence[Bound]) -> Table:
@@ -42,7 +38,7 @@ def bounds(stated: Sequence[Bound]) -> Table:
             label(bound.notion),
             "; ".join(
                 (
-                    f"${bound.latex}$ {plain(equated(bound.as_json()))}".strip(),
+                    f"${bound.latex}$ {amounts(equated(bound.as_json()))}".strip(),
                     *(f"for ${interval(n)}$ ${other.latex}$" for n, other in bound.elsewhere),
                 )
             ),
@@ -51,39 +47,6 @@ def bounds(stated: Sequence[Bound]) -> Table:
         for bound in stated
     )
     return Table(("Notion", "Bound", "Best?"), rows, (0.25, 0.5, 0.2))
-
-
-def relations(data: JsonDocument) -> Iterator[Block]:
-    """Yield how granularities compare: the JSON document of ``relate``."""
-    metrics = tuple(
-        (plain(name), entry["metric"]["verdict"], plain(metric_words(entry["metric"])))
-        for name, entry in data["granularities"].items()
-    )
-    yield Table(("Granularity", "Metric", "The number of edits from D to E"), metrics,
-                (0.25, 0.15, 0.6))  # fmt: skip
-    claims = [
-        (plain(f"{c['granularity']}: {claim_words(c)}"), c["verdict"]) for c in data["claims"]
-    ]
-    claims += [(plain(c["claim"]), c["verdict"]) for c in data.get("points", ())]
-    if claims:
-        yield Table(("Claim", "Verdict"), tuple(claims), (0.8, 0.2))
-    for claim in data["claims"]:
-        if claim["counterexample"] is not None:
-            yield Example(claim["counterexample"])
-    names = list(data["granularities"])
-    known = {(r["of"], r["to"]): r for r in data["distances"]}
-    if known:
-        yield Paragraph("Distances: how far apart in the row neighbours in the column can be.")
-        rows = tuple(
-            (f"{n}: {plain(a)}", *(plain(distance_words(known.get((a, b)))) for b in names))
-            for n, a in enumerate(names, 1)
-        )
-        header = ("", *(str(n) for n in range(1, len(names) + 1)))
-        yield Table(header, rows, (_FIRST, *((1 - _FIRST) / len(names) for _ in names)))
-    if data["order"]:
-        yield Paragraph("Order: what is $\\varepsilon$-private on the left is private on the right "
-                        "with")  # fmt: skip
-        yield Items(tuple((Paragraph(plain(line.strip())),) for line in order_lines(data)))
 
 
 def stability(data: JsonDocument) -> Iterator[Block]:

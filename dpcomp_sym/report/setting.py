@@ -8,9 +8,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 
-from dpcomp_sym.model import BoundEdit, BoundGranularity, BoundMap, BoundPart, Domain, Problem
+from dpcomp_sym.model import (
+    BoundEdit,
+    BoundGranularity,
+    BoundMap,
+    BoundPart,
+    Domain,
+    Granularity,
+    Problem,
+)
 from dpcomp_sym.model.mapping import bare_function
 from dpcomp_sym.notions import NOTIONS
 from dpcomp_sym.report.document import (
@@ -32,7 +41,7 @@ from dpcomp_sym.statements.latex import latex_name as parameter_name
 from dpcomp_sym.terms import BOOL, CELL, INT, TRUE, Term, subterms, to_latex
 from dpcomp_sym.terms.term import conjuncts
 
-__all__ = ["ADAPTIVE", "Notation", "guarantees", "label_of"]
+__all__ = ["ADAPTIVE", "Notation", "class_definitions", "guarantees", "label_of"]
 
 
 _LESS = ("lt", "le")
@@ -44,14 +53,16 @@ ADAPTIVE = (
 )
 
 
-def label_of(title: str) -> str:
+def label_of(title: str, claim: str = "") -> str:
     """Return the start of all labels of a report: short, and different for different titles.
 
     >>> label_of("Ambulances: at most three hospitals each")
     'ambulances-at-most-three'
+    >>> label_of("Ambulances: at most three hospitals each", "2*max(eps[i])")
+    'ambulances-at-most-three-2-max-eps-i'
     """
-    words = re.findall(r"[a-z0-9]+", title.lower())
-    return "-".join(words[:4]) or "composition"
+    words = re.findall(r"[a-z0-9]+", title.lower())[:4] or ["composition"]
+    return "-".join([*words, *re.findall(r"[a-z0-9]+", claim.lower())])
 
 
 class Notation:
@@ -255,6 +266,31 @@ def _definitions(notation: Notation) -> Iterator[Block]:
     yield StatementBlock(
         "definition", "Mechanisms", f"{label}:mechanisms", tuple(_mechanisms(problem, notation))
     )
+
+
+def class_definitions(
+    domain: Domain, granularities: Mapping[str, Granularity], symbols: Mapping[str, str], label: str
+) -> Iterator[Block]:
+    """Yield the definitions of a class of databases, of neighbours in it, and of distances.
+
+    Args:
+        domain: the class.
+        granularities: the granularities, by name.
+        symbols: what they are called in formulas.
+        label: how labels begin.
+    """
+    bound = [replace(g.bind(domain), name=name) for name, g in granularities.items()]
+    problems = [Problem(domain, g, [], []) for g in granularities.values()]
+    notation = Notation(problems[0], label)
+    notation.symbols = Symbols(spaces=notation.symbols.spaces, relations=symbols)
+    databases = tuple(_databases(domain, notation))
+    yield StatementBlock("definition", "Databases", f"{label}:databases", databases)
+    for number, one in enumerate(bound, 1):
+        said = tuple(_neighbours(one, notation, r"\mathbb{D}"))
+        yield StatementBlock("definition", "Neighbours", f"{label}:neighbours{number}", said)
+    directed = next((p for p in problems if p.outer.directed), problems[0])
+    distance = tuple(_distance(directed, notation))
+    yield StatementBlock("definition", "Distance", f"{label}:distance", distance)
 
 
 def _databases(domain: Domain, notation: Notation) -> Iterator[Block]:

@@ -45,6 +45,7 @@ __all__ = [
     "counted",
     "found_cell",
     "holding",
+    "joined",
     "one_step",
     "own_tactics",
     "sum_of_points",
@@ -146,9 +147,21 @@ class ProofScript:
     def _steps_of(self, case: EditCase) -> Expression | None:
         """Return the only distance of an edit that changes the records of a frame."""
         distances = list(case.touched.distances.values())
-        if case.edit.frame is None or self.setting.common:
+        groups = [g for v in self.outline.vectors for g in v.groups]
+        if case.edit.frame is None or self.setting.common or any(map(self._is_shared, groups)):
             return None
         return distances[0] if all(d == distances[0] for d in distances) else None
+
+    def _is_shared(self, group: Seen) -> bool:
+        """Return whether blocks are counted by the records of a limit, not by those of one."""
+        mapping = self.setting.maps[group.map]
+        own = {
+            of_spec(t.name)
+            for term in (mapping.member, mapping.multiplicity or TRUE)
+            for t in subterms(term)
+            if t.op == "var"
+        }
+        return group.block is None and not set(sizes(group.count)) <= own
 
     @property
     def listed(self) -> bool:
@@ -405,7 +418,7 @@ def sum_of_points(proof: ProofScript, case: EditCase) -> Iterator[str]:
         claims.append(f"(exists r, (r <= {most})%nat /\\ {proof.path(part, 'r')})")
         changes = ((x, first), (y, second))
         tactics.append(_of_both_points(proof, case, part, changes))
-    yield _joined(case, claims)
+    yield joined(case, claims)
     rows = "; [" + " | ".join(tactics) + "]" if len(tactics) > 1 else "; " + tactics[0]
     yield (
         f"Proof. intros KD KE Ed. {case.chosen}\n"
@@ -459,7 +472,8 @@ def _of_both_points(
     )
 
 
-def _joined(case: EditCase, claims: list[str]) -> str:
+def joined(case: EditCase, claims: list[str]) -> str:
+    """Say that there are the two cells that an edit names, and claims that hold of every block."""
     x, y = case.points
     return (
         f"Lemma dist_{case.name} D E : class D -> class E -> {case.name} D E ->\n"

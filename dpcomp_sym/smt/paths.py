@@ -21,6 +21,7 @@ from dpcomp_sym.smt import logic
 from dpcomp_sym.smt.pair import MOST_PRODUCT, View, cells_of, fill_product, uses_size
 from dpcomp_sym.smt.query import GroundCell, equal
 from dpcomp_sym.smt.snapshot import Snapshot
+from dpcomp_sym.smt.spoken import SpokenTerms
 from dpcomp_sym.terms import CELL, INT, conjunction, conjuncts, reads_database
 from dpcomp_sym.terms.evaluate import Value
 
@@ -54,12 +55,13 @@ class ViewDistance:
     """The distance between the two databases of a view, in an inner granularity.
 
     ``reverse`` measures from E to D, which matters for directed granularities only.  After
-    ``paths`` paths that were not enough the question stays open.
+    ``paths`` paths that were not enough the question stays open.  Paths can be said, and shown as
+    they were said, if ``spoken``.
     """
 
     def __init__(
         self, view: View, granularity: BoundGranularity, *, reverse: bool = False,
-        paths: int = MOST_PATHS,
+        paths: int = MOST_PATHS, spoken: bool = False,
     ) -> None:  # fmt: skip
         self.view = view
         self.query = view.query
@@ -71,6 +73,7 @@ class ViewDistance:
         # A model has some records of many: what its guards say of the size is left to the solver.
         self._unsized = replace(granularity, edits=tuple(map(_unsized, granularity.edits)))
         self.paths: list[tuple[SymbolicStep, ...]] = []
+        self._words = SpokenTerms(view) if spoken else None
         self._seen: set[str] = set()
         self._filled = False
 
@@ -91,6 +94,48 @@ class ViewDistance:
             if len(self.paths) >= self._most:
                 return "unknown"
 
+    # ------------------------------------------------------------- in words
+
+    def said(self) -> list[list[dict[str, Any]]] | None:
+        """Return the paths of which each pair has one, in words; None where words are missing."""
+        found = [[self._in_words(step) for step in path] for path in self.paths]
+        known = [[step for step in path if step is not None] for path in found]
+        return known if known == found else None
+
+    def _in_words(self, step: SymbolicStep) -> dict[str, Any] | None:
+        sorts = dict(self.granularity.edits[step.edit].params)
+        words = self._words
+        named = {n: words.words(v, sorts[n]) for n, v in step.params} if words is not None else {}
+        if words is None or None in named.values():
+            return None
+        edit, ways = step.edit + 1, {"backwards": step.backwards, "emptied": step.emptied}
+        return {"edit": edit, "with": named, **{way: True for way, is_so in ways.items() if is_so}}
+
+    def holds_by(self, paths: Any, longest: int) -> bool:
+        """Show that each pair has one of these paths, and that none is longer.
+
+        Raises:
+            LookupError, TypeError, ValueError: they are not written as paths are.
+        """
+        for path in paths:
+            if not 1 <= len(path) <= longest:
+                return False
+            self._exclude(tuple(map(self._from_words, path)))
+        return bool(self.query.check() == z3.unsat)
+
+    def _from_words(self, said: Mapping[str, Any]) -> SymbolicStep:
+        number, named = said["edit"], said["with"]
+        if self._words is None or type(number) is not int or number < 1:
+            raise ValueError("no step")
+        edit = self.granularity.edits[number - 1]
+        backwards, emptied = (said.get(way, False) is True for way in ("backwards", "emptied"))
+        if list(named) != [n for n, _ in edit.params] or (backwards and self.granularity.directed):
+            raise ValueError("no step of these edits")
+        params = tuple((n, self._words.value(named[n], sort)) for n, sort in edit.params)
+        return SymbolicStep(number - 1, params, backwards, emptied)
+
+    # ------------------------------------------------------------- at hand
+
     def _same_frame(self) -> None:
         """Rule out first that what a block sees of a frame is the frame again, where it may be.
 
@@ -100,6 +145,8 @@ class ViewDistance:
         plain = edit.frame is not None and all(sort != CELL for _, sort in edit.params)
         if self.paths or not plain or self.view.mapping.image is not None:
             return
+        if self._reverse and self.granularity.directed:
+            return  # its edits lead from D to E, and none of them backwards
         params = tuple((name, self.view.pair.params[name]) for name, _ in edit.params)
         for number, inner in enumerate(self.granularity.edits):
             if inner == edit:

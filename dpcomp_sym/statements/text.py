@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -177,7 +178,7 @@ def _of_statement(term: t.Statement) -> str:
             return f"{edit} never changes {_join(pattern)}{_if(where)}"
         case t.Restricted(of, where):
             return f"{_text(of)}{_if(where)}"
-        case t.Together() | t.Shares():
+        case t.Together() | t.Shares() | t.Mixed():
             return _changed(term)
         case _:
             return _of_together(term)
@@ -190,6 +191,8 @@ def _of_problem(term: t.KernelTerm) -> str:
             return " and ".join(map(_text, groups)) or "no block"
         case t.BlockGroup():
             return _group(term)
+        case t.MeanOf(vectors, within):
+            return f"a mean of {_ways(vectors)}, within {_ways(within)}"
         case t.Reach() | t.Touch():
             return _changed(term)
         case t.SeenDistance(part, distance):
@@ -236,9 +239,11 @@ def _of_together(term: t.KernelTerm) -> str:
             return repr(term)
 
 
-def _changed(term: t.Together | t.Reach | t.Touch | t.Shares) -> str:
+def _changed(term: t.Together | t.Reach | t.Touch | t.Shares | t.Mixed) -> str:
     """Return which blocks change together, or what they share."""
     match term:
+        case t.Mixed(_, edit, vectors):
+            return f"what {edit} changes is a mean of {_ways(vectors)}"
         case t.Shares(_, edit, name, count, distances):
             return (
                 f"the blocks of {name} that {edit} changes share what {_text(count)} could see "
@@ -252,6 +257,10 @@ def _changed(term: t.Together | t.Reach | t.Touch | t.Shares) -> str:
         case t.Touch(name, block, touched, distances):
             seen = f" ({_join(distances)})" if distances else ""
             return f"{_block(name, block)} {_holding(touched)}{seen}"
+
+
+def _ways(vectors: Sequence[t.DifferenceVector]) -> str:
+    return " or ".join(f"({_text(v)})" for v in vectors) or "nothing"
 
 
 def _group(group: t.BlockGroup) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +14,7 @@ from dpcomp_sym.metrics.relations import ProductFormula
 from dpcomp_sym.model import Domain, Granularity, Part, Problem, library_map
 from dpcomp_sym.model.library import granularity_beside
 from dpcomp_sym.profile import Symbolic
-from dpcomp_sym.report.answers import Saved, texts_of
+from dpcomp_sym.report.answers import Saved, Writer
 from dpcomp_sym.surface.shorthand import granularity
 
 __all__ = ["GranularityOrder", "order"]
@@ -88,11 +88,11 @@ class GranularityOrder(GranularityComparison, Saved):
             raise InputError(f"no granularity here is called '{name}'; {known}", word=name)
         return name
 
-    def texts(self) -> Mapping[str, Callable[[], str]]:
+    def texts(self) -> Mapping[str, Writer]:
         """Return what can be written, by the end of a file's name."""
-        from dpcomp_sym.report.results import relations
+        from dpcomp_sym.report.compared import comparison_texts
 
-        return texts_of(self.as_json(), "Granularities", relations)
+        return comparison_texts(self)
 
 
 def order(*granularities: Granularity | str, over: Domain) -> GranularityOrder:

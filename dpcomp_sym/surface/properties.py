@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from functools import partial
 
 from dpcomp_sym.engine import Condition
 from dpcomp_sym.engine import properties as engine
 from dpcomp_sym.model import Problem
-from dpcomp_sym.report.answers import Saved, texts_of
+from dpcomp_sym.report.answers import Saved, Writer, texts_of
 
 __all__ = ["PropertyAnswer", "examine"]
 
@@ -19,17 +20,24 @@ class PropertyAnswer(Condition, Saved):
 
     problem: Problem
 
-    def texts(self) -> Mapping[str, Callable[[], str]]:
+    def texts(self) -> Mapping[str, Writer]:
         """Return what can be written, by the end of a file's name."""
-        from dpcomp_sym.report.decided import property_
+        from dpcomp_sym.report.decided import stated_property
+        from dpcomp_sym.report.properties import property_prose
         from dpcomp_sym.report.setting import Notation, label_of
 
         document = {
             "schema": "dpcomp/1", "title": self.problem.title, "claim": self.name,
             **self.as_json(self.problem.used_maps),
         }  # fmt: skip
-        notation = Notation(self.problem, label_of(self.problem.title))
-        return texts_of(document, "A claim", property_, lambda: list(notation.definitions()))
+        label = label_of(self.problem.title, self.name)
+        notation = Notation(self.problem, label)
+        wanted = engine.read_property(self.name, self.problem)
+        said = "" if wanted is None else property_prose(wanted, notation)
+        return texts_of(
+            document, "A claim", partial(stated_property, said=said, label=label),
+            lambda: list(notation.definitions()), said=said, label=label,
+        )  # fmt: skip
 
 
 def examine(problem: Problem, text: str) -> PropertyAnswer:

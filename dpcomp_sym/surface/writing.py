@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from dpcomp_sym import printable
 from dpcomp_sym.errors import InputError, UnwrittenError, nearest
 from dpcomp_sym.files import check_place, write_whole
-from dpcomp_sym.report.document import DETAILS
+from dpcomp_sym.report.layout import Layout
 from dpcomp_sym.surface.comparing import in_numbers
 
 if TYPE_CHECKING:
@@ -53,13 +53,6 @@ def form_of(place: Path, form: str | None = None) -> str:
         said = f"nothing is written as '{place.suffix}'; {hint}"
         raise InputError(said, where=place.name, word=place.suffix)
     return FORMS[place.suffix]
-
-
-class Layout(NamedTuple):
-    """For how many columns LaTeX is written, 1 or 2, and how much: theorem, proof or all."""
-
-    columns: int = 1
-    detail: str = "all"
 
 
 PLAIN: Final = Layout()
@@ -136,11 +129,7 @@ def save(
     file = Path(place)
     written = form_of(file, form)
     check_place(file)
-    if layout.columns not in {1, 2}:
-        raise InputError(f"columns is 1 or 2, not {layout.columns}", word="columns")
-    if layout.detail not in DETAILS:
-        raise InputError(f"unknown detail '{layout.detail}'; {nearest(layout.detail, DETAILS)}",
-                         word=layout.detail)  # fmt: skip
+    layout.check()
     if result.numbers is None and result.comparison is not None:
         result = replace(result, numbers=in_numbers(result) or None)
     try:

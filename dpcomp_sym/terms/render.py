@@ -8,7 +8,7 @@ from typing import Final
 from dpcomp_sym.statements.latex import latex_name
 from dpcomp_sym.terms.term import Term
 
-__all__ = ["absolute", "to_latex", "to_text"]
+__all__ = ["absolute", "extreme", "to_latex", "to_text"]
 
 # How tightly an operator binds; an argument that binds less tightly gets parentheses.
 _LEVEL: Final = {
@@ -43,6 +43,23 @@ def absolute(term: Term) -> Term | None:
     is_zero = condition.op == "ge" and condition.terms[1] == Term("int", (0,), "int")
     same = is_zero and condition.terms[0] == yes and no == Term("neg", (yes,), "int")
     return yes if same else None
+
+
+def extreme(term: Term) -> tuple[str, tuple[Term, ...]] | None:
+    """Return the word and the numbers of a term that ``max(…)`` or ``min(…)`` is read as.
+
+    >>> from dpcomp_sym.terms import Scope, parse
+    >>> largest = parse("max(max(a, b), 3)", Scope(variables={"a": "int", "b": "int"}))
+    >>> word, numbers = extreme(largest)
+    >>> word, [to_text(number) for number in numbers]
+    ('max', ['a', 'b', '3'])
+    """
+    condition, yes, no = term.terms
+    word = {"ge": "max", "le": "min"}.get(condition.op)
+    if word is None or condition.terms != (yes, no):
+        return None
+    inner = extreme(yes) if yes.op == "ite" else None
+    return word, (*inner[1], no) if inner is not None and inner[0] == word else (yes, no)
 
 
 def to_text(term: Term) -> str:
@@ -121,7 +138,7 @@ def to_latex(term: Term, names: Mapping[str, str] | None = None) -> str:
 
     def inside(inner: Term, least: int) -> str:
         text = to_latex(inner, symbols)
-        if _level(inner) >= least:
+        if _level(inner) >= least or (inner.op == "ite" and extreme(inner) is not None):
             return text
         if inner.op == "ite" and text.count(r"\begin{cases}") == 1:
             condition, yes, no = (to_latex(a, symbols) for a in inner.terms)  # on one line
@@ -161,6 +178,8 @@ def _latex_of(
             return f"-{inside(args[0], _ATOM)}"
         case "ite" if (size := absolute(term)) is not None:
             return rf"\lvert {to_latex(size, symbols)} \rvert"
+        case "ite" if (most := extreme(term)) is not None:
+            return rf"\{most[0]}\{{{', '.join(to_latex(a, symbols) for a in most[1])}\}}"
         case "ite":
             condition, yes, no = (to_latex(a, symbols) for a in args)
             return (

@@ -105,3 +105,19 @@ Proof.
   intros X Y. unfold chained. split; [field; repeat split; nra|].
   apply Rmult_le_reg_r with (x + y); [lra|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l by lra. nra.
 Qed.
+
+(* ---- nested: noise of its own that is added to a function of uncertain data.  Both together are as good as
+   the function without the noise, and as the noise where the law r of all else is one for both ---- *)
+Theorem Figure3_5_either S V O (r : pm S) (f f' : S -> V) (noise : V -> pm O) e d :
+  ind e d (bind r (fun s => dirac (f s))) (bind r (fun s => dirac (f' s))) \/ (forall s, ind e d (noise (f s)) (noise (f' s))) ->
+  ind e d (bind r (fun s => noise (f s))) (bind r (fun s => noise (f' s))).
+Proof.
+  intros [H|H] g G.
+  - exact (H (fun v => E (noise v) g) (fun v => E_test _ _ g G)).
+  - cbn. rewrite <- E_affine by auto with bounded. apply E_mono; auto with bounded. intro s. now apply H.
+Qed.
+(* the function without the noise need not have one law of all else *)
+Theorem Figure3_5_function S S' V O (p : pm S) (q : pm S') (f : S -> V) (f' : S' -> V) (noise : V -> pm O) e d :
+  ind e d (bind p (fun s => dirac (f s))) (bind q (fun s => dirac (f' s))) ->
+  ind e d (bind p (fun s => noise (f s))) (bind q (fun s => noise (f' s))).
+Proof. intros H g G. exact (H (fun v => E (noise v) g) (fun v => E_test _ _ g G)). Qed.

@@ -471,12 +471,25 @@ Qed.
 
 (* ---- quotients: what depends on an image only is private at the pushforward ---- *)
 (* IV.10, A.7, A.14 *)
-Theorem IV_10 N T U O (d : metric T) (f : T -> U) g (M : T -> pm O) : 0 <= g -> (forall x y, d 0%nat x y -> x = y) ->
-  private N d g M -> depends_only f M -> private N (pullback (quotient d f) f) g M.
+Theorem IV_10 T U O (d : R -> T -> T -> Prop) (f : T -> U) (M : T -> pm O) :
+  (forall r x y, d r x y -> rel pure r (M x) (M y)) -> depends_only f M ->
+  forall t x y, quotient d f t x y -> rel pure t (M x) (M y).
 Proof. apply pushforward_metric. Qed.
-Theorem A_14 T U O (d : metric T) (f : T -> U) rho (M : T -> pm O) : 0 <= rho -> (forall x y, d 0%nat x y -> x = y) ->
-  private zcdp d rho M -> depends_only f M -> private zcdp (pullback (quotient d f) f) rho M.
-Proof. apply (IV_10 zcdp). Qed.
+Theorem A_14 T U O (d : R -> T -> T -> Prop) (f : T -> U) (M : T -> pm O) :
+  (forall r x y, d r x y -> 0 <= r /\ rel zcdp (r * r) (M x) (M y)) -> depends_only f M ->
+  forall t x y, 0 <= t -> quotient d f t x y -> rel zcdp (t * t) (M x) (M y).
+Proof. apply pushforward_metric_zcdp. Qed.
+(* the published distance of two fibres is that of a chain of one pair: the quotient is at most as large *)
+Theorem IV_10_fibres T U (d : R -> T -> T -> Prop) (f : T -> U) t x y :
+  (forall e, 0 < e -> exists r x' y', r <= t + e /\ f x = f x' /\ d r x' y' /\ f y' = f y) -> quotient d f t x y.
+Proof.
+  intros H e P. destruct (H e P) as (r & x' & y' & L & A & D & B). exists (r + 0). split; [lra|].
+  apply LS with x' y'; [assumption | assumption | now apply L0].
+Qed.
+(* ... and for a granularity the canonical metric of the pushforward *)
+Theorem A_14_neighbours T U O (G : T -> T -> Prop) (f : T -> U) rho (M : T -> pm O) : 0 <= rho ->
+  between zcdp G rho M -> depends_only f M -> private zcdp (pullback (canonical (push G f)) f) rho M.
+Proof. apply (pushforward zcdp). Qed.
 (* A.12: in (eps, delta), for a granularity *)
 Theorem A_12 T U O (G : T -> T -> Prop) (f : T -> U) e d (M : T -> pm O) : 0 <= e -> 0 <= d ->
   (forall x y, G x y -> ind e d (M x) (M y)) -> depends_only f M ->
@@ -492,6 +505,39 @@ Proof.
     replace ((INR s + 1) * e) with (e + INR s * e) by ring. cbn [growth].
     replace ((1 + exp e * growth e s) * d) with (d + exp e * (growth e s * d)) by ring.
     eapply ind_trans; eauto.
+Qed.
+(* ... and for a metric with distances that are real numbers, of which the deltas grow as for a granularity *)
+Definition growth_at (e r : R) : R := if dec (e = 0) then r else (exp (e * r) - 1) / (exp e - 1).
+Theorem A_12_metric T U O (d : R -> T -> T -> Prop) (f : T -> U) e c (M : T -> pm O) : 0 <= e -> 0 <= c ->
+  (forall r x y, d r x y -> ind (e * r) (growth_at e r * c) (M x) (M y)) -> depends_only f M ->
+  forall t x y, quotient d f t x y -> ind (e * t) (growth_at e t * c) (M x) (M y).
+Proof.
+  intros P C H dep t x y Q.
+  assert (steps : forall r s, growth_at e r * c + exp (e * r) * (growth_at e s * c) = growth_at e (r + s) * c).
+  { intros r s. unfold growth_at. destruct (dec (e = 0)) as [->|n]; [rewrite Rmult_0_l, exp_0; ring|].
+    assert (exp e - 1 <> 0).
+    { intro z. apply n. destruct P as [P|P]; [|now symmetry]. pose proof (exp_increasing 0 e P). rewrite exp_0 in *. lra. }
+    rewrite Rmult_plus_distr_l, exp_plus. field. assumption. }
+  assert (chain : forall s a b, linked d f s a b -> ind (e * s) (growth_at e s * c) (M a) (M b)).
+  { intros s a b L. induction L as [a b n|r s a u v b n D L IH].
+    - rewrite (dep a b n). apply ind_weaken with 0 0; [lra | | apply ind_refl].
+      right. unfold growth_at. destruct dec; [|rewrite Rmult_0_r, exp_0; unfold Rdiv]; ring.
+    - rewrite (dep a u n), <- steps, Rmult_plus_distr_l. apply ind_trans with (M v); [now apply H | assumption]. }
+  intros g G. pose proof (E_test _ (M y) g G) as V. set (v := E (M y) g) in *. destruct P as [P|<-].
+  - assert (X : 0 < exp e - 1) by (pose proof (exp_increasing 0 e P); rewrite exp_0 in *; lra).
+    set (b := c / (exp e - 1)). assert (B : 0 <= b) by (apply Rmult_le_pos; [assumption | left; now apply Rinv_0_lt_compat]).
+    assert (whole : forall s, exp (e * s) * v + growth_at e s * c = exp (e * s) * (v + b) - b).
+    { intro s. unfold growth_at, b. destruct dec; [lra|]. field. lra. }
+    rewrite whole. cut (E (M x) g + b <= exp ((fun z => e * (t + z)) 0) * (v + b)); [cbn; rewrite Rplus_0_r; lra|].
+    apply exp_limit; [|lra|].
+    + intros n N. exists (n / e). split; [now apply Rdiv_lt_0_compat|]. right. field. lra.
+    + intros n N. destruct (Q n N) as (s & L & K). specialize (chain s x y K g G). fold v in chain. rewrite whole in chain.
+      assert (exp (e * s) <= exp (e * (t + n))) by (apply exp_le; nra). nra.
+  - rewrite Rmult_0_l, exp_0. apply le_epsilon. intros n N.
+    assert (Z : forall s, growth_at 0 s = s) by (intro s; unfold growth_at; destruct dec; lra).
+    assert (some : 0 < n / (c + 1)) by (apply Rdiv_lt_0_compat; lra). assert (W : n / (c + 1) * (c + 1) = n) by (field; lra).
+    destruct (Q _ some) as (s & L & K). specialize (chain s x y K g G). fold v in chain.
+    rewrite Rmult_0_l, exp_0, Z in chain. rewrite Z. nra.
 Qed.
 (* IV.11, V.5, VI.14, VI.7: many parts at the pushforwards along their maps *)
 Theorem IV_11_parts N T I (U : I -> Type) (O : I -> Type) (G : T -> T -> Prop) (f : forall i, T -> U i)

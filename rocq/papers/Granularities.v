@@ -421,3 +421,19 @@ Proof.
   intros P H dep x y x' y' X Y. apply adaptive_delta; auto. intros i h J.
   rewrite <- (dep i h J (x' i) x (X i J)), <- (dep i h J (y' i) y (Y i J)). now apply H.
 Qed.
+(* III.1 of the summary: nothing is promised at an infinite distance.  A mechanism may then be private and
+   tell the two databases apart for sure; d relates what is within a finite distance *)
+Theorem s_III_1_infinite U (d : R -> U -> U -> Prop) u v :
+  (forall x, exists r, d r x x) -> (forall r x y, d r x y -> exists s, d s y x) ->
+  (forall r s x y z, d r x y -> d s y z -> exists t, d t x z) -> (forall r, ~ d r u v) ->
+  exists M : U -> pm bool, (forall r x y, d r x y -> ind 0 0 (M x) (M y)) /\
+    prob (M u) (fun b => b = true) = 1 /\ prob (M v) (fun b => b = true) = 0.
+Proof.
+  intros same back on far. set (near := fun x => exists r, d r u x).
+  exists (fun x => dirac (if dec (near x) then true else false)). split; [|split].
+  - intros r x y D. destruct (dec (near x)) as [(s & X)|X]; destruct (dec (near y)) as [Y|Y]; try apply ind_refl.
+    + destruct Y. destruct (on s r u x y X D) as (t & Z). now exists t.
+    + destruct X, Y as (s & Y). destruct (back r x y D) as (b & B). destruct (on s b u y x Y B) as (t & Z). now exists t.
+  - unfold prob. cbn. destruct (dec (near u)) as [n|n]; [|destruct n; exact (same u)]. unfold event. destruct dec; [reflexivity | now destruct n0].
+  - unfold prob. cbn. destruct (dec (near v)) as [(r & D)|n]; [now destruct (far r)|]. unfold event. destruct dec; [discriminate | reflexivity].
+Qed.

@@ -48,6 +48,7 @@ def test_the_table_is_large_enough():
     assert len({q.name for q in TABLE.questions}) == len(TABLE.questions) >= 600
 
 
+@pytest.mark.in_turn
 def test_every_cell_is_a_spec_that_can_be_read():
     for question in TABLE.questions:
         problem = read_spec(question.spec, question.name, pathlib.Path()).problem
@@ -57,6 +58,7 @@ def test_every_cell_is_a_spec_that_can_be_read():
 LARGEST_TWO = "sum of the 2 largest eps[i]"
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     ("granularity", "map_", "separate", "common"),
     [
@@ -159,6 +161,7 @@ SAMPLE = [
 ]  # fmt: skip
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(("granularity", "map_"), SAMPLE)
 def test_verdicts_agree_with_exhaustive_search(granularity, map_):
     question = QUESTIONS[granularity, map_, "separate"]
@@ -325,6 +328,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.in_turn
 def test_a_cluster_finds_the_same(tmp_path):
     pytest.importorskip("distributed")
     script = tmp_path / "cluster.py"

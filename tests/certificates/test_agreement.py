@@ -120,6 +120,7 @@ def combine(leqs):
     attempt(k.root, leqs[0])
 
 
+@pytest.mark.in_turn
 @FEW
 @given(data=st.data())
 def test_inequalities(monkeypatch, data):
@@ -200,6 +201,7 @@ def vectors(draw):
     return k.DifferenceVector(tuple(draw(st.lists(groups, max_size=2))))
 
 
+@pytest.mark.in_turn
 @FEW
 @given(data=st.data())
 def test_profiles_and_bounds(monkeypatch, data):
@@ -400,6 +402,7 @@ def test_steps_are_replayed():
     assert {leaf.kind for leaf in played.leaves} == {"given", "smt"}
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("rule", sorted(RULES))
 def test_no_rule_stands_for_another(rule):
     data = document(pure=one())

@@ -27,7 +27,7 @@ HEAD = f'{{"schema": "{SCHEMA}", '
         "{}",
         '"text"',
         "null",
-        '{"schema": "dpcomp-certificate/2"}',
+        '{"schema": "dpcomp-certificate/1"}',
         HEAD + '"x": 1.5}',
         HEAD + '"x": 1e3}',
         HEAD + '"x": NaN}',

@@ -77,6 +77,7 @@ def test_a_checker_reads_rules_script_and_proof(library, tmp_path, checker):
     assert f"--reference={tmp_path / 'proofs' / '001.smt2'}" in first
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(("answer", "status"), [("incomplete", 0), ("correct", 1), ("", 0)])
 def test_what_a_checker_does_not_accept_is_no_proof(library, tmp_path, checker, answer, status):
     rules = checker(answer, status)

@@ -26,7 +26,14 @@ from dpcomp_sym.smt.script import Assertion, written
 from dpcomp_sym.smt.solvers import FirstSolver, SecondSolver
 
 ROOT = Path(__file__).resolve().parents[2]
-EXAMPLES = ("nested", "user-level-limited", "fixed-size-unbounded", "values-in-steps", "histogram")
+EXAMPLES = (
+    "nested",
+    "rows-of-two-tables",
+    "user-level-limited",
+    "fixed-size-unbounded",
+    "values-in-steps",
+    "histogram",
+)
 
 
 def query():
@@ -41,6 +48,7 @@ def test_what_the_solver_made_of_a_question_is_not_what_was_asked():
     assert "false" not in asked.script()
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_scripts_of_certificates_are_raw(library, name):
     found = verify(library.certificate(name))

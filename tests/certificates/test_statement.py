@@ -113,6 +113,7 @@ def test_what_is_stated_differs_where_problems_do(library):
 # ------------------------------------------------------------- a spec beside it
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     ("change", "said"),
     [

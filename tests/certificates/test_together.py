@@ -27,6 +27,7 @@ def facts_of(library, name):
     return Recheck(derivation.problem), found[0]
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     "name",
     [

@@ -117,8 +117,11 @@ def _words(source: Source, name: str) -> Iterator[str]:
 
 
 def _held(source: Source, name: str) -> Iterator[str]:
-    """Yield the classes that stand in the fields of a class."""
+    """Yield the classes that a class is made from, and that stand in its fields."""
     known = source.names[name.rpartition(".")[0]]
+    for base in source.classes[name].bases:
+        if isinstance(base, ast.Name) and known.get(base.id) in source.classes:
+            yield known[base.id]
     fields = [n for n in source.classes[name].body if isinstance(n, ast.AnnAssign)]
     for node in (n for one in fields if one.value for n in ast.walk(one.value)):
         if isinstance(node, ast.Name) and known.get(node.id) in source.classes:

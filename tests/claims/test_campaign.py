@@ -9,6 +9,7 @@ from tests.claims import campaign
 from tests.claims.campaign import main, try_problem
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("seed", [17, 19, 24, 33, 36, 37, 3, 6, 7, 9])
 def test_random_claims_about_built_ins(seed: int) -> None:
     outcome = try_problem(seed, 20, built_in=True)

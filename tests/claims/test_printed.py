@@ -28,6 +28,7 @@ def test_every_spec_says_how_it_is_refuted() -> None:
     assert all(any(spec.name in command for command in COMMANDS) for spec in SPECS)
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_printed_claim_is_refuted(command: str, tmp_path: Path, monkeypatch) -> None:
     monkeypatch.chdir(ROOT)

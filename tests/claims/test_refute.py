@@ -48,6 +48,7 @@ PROVED = [
 ]
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(("name", "claim", "tight"), PROVED)
 def test_a_true_claim_is_proved(name: str, claim: str, tight: str | None) -> None:
     decision = decide(name, claim)
@@ -83,6 +84,7 @@ REFUTED = [
 ]  # fmt: skip
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     ("name", "claim", "sizes", "parameters", "lost", "claimed", "records"), REFUTED
 )
@@ -177,6 +179,7 @@ map = "labels"
 """
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     ("claim", "verdict", "blocks"),
     [
@@ -193,6 +196,7 @@ def test_blocks_beyond_the_small_numbers(claim: str, verdict: str, blocks: int |
         assert decision.counterexample.sizes == {"k": blocks}
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     ("m", "claim"),
     [

@@ -36,6 +36,7 @@ SCRIPTS = [
 ]
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(("name", "claim"), SCRIPTS)
 def test_a_script_runs_alone_and_notices_changes(name: str, claim: str, tmp_path: Path) -> None:
     file = tmp_path / "no.py"
@@ -82,6 +83,7 @@ def test_numbers_from_the_command_line() -> None:
     assert "Lost: 4; claimed: 3" in done.stdout
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     ("name", "claim", "said"),
     [

@@ -48,6 +48,7 @@ def test_at_infinite_distance_a_count_is_published() -> None:
     assert "a number of records that no edit changes, where r = inf" in said
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     ("names", "letters"),
     [
@@ -149,6 +150,7 @@ def test_the_lemmas_are_theorems_without_assumptions(notion: str) -> None:
     assert all(not theorem.trust for theorem in lemmas(notion))
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     ("name", "notion", "sets"),
     [

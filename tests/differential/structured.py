@@ -83,6 +83,7 @@ class Comparison:
             "tight": here.exact and not self.profile.vacuous and not infinite,
             "a pattern": any(g.when is not None for g in groups),
             "named blocks": any(g.block for g in groups),
+            "a mean": any(case.within for case in self.profile.cases),
             "shared distances": any(g.wide is not None for g in groups),
             "cases": len(self.profile.cases) > 1,
         }

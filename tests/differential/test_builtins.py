@@ -118,6 +118,7 @@ class Asked:
         return bool(answer == z3.sat)
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     ("name", "group"), [*((name, 1) for name in library_names("granularity")), ("unbounded", 2)]
 )
@@ -156,6 +157,7 @@ def tables(mapping: BoundMap, here: World) -> Iterator[World]:
         yield World(domain, here.cells, here.elements, functions, symbols=here.symbols)
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("name", library_names("map"))
 def test_blocks(name):
     domain = domain_of(name)

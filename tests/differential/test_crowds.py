@@ -149,11 +149,13 @@ def batches(begin, problems):
     return [begin, *(range(n, n + BATCH) for n in range(0, problems, BATCH))]
 
 
-@pytest.mark.parametrize("seeds", shared(1, batches(range(2), PROBLEMS // 3)), ids=str)
+@pytest.mark.in_turn
+@pytest.mark.parametrize("seeds", shared(1, batches([1, 3], PROBLEMS // 3)), ids=str)
 def test_counts_of_records_with_symbols(seeds):
     compare(seeds, COUNTS)
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("seeds", shared(1, batches(range(1, 4, 2), PROBLEMS // 4)), ids=str)
 def test_overlapping_blocks_with_symbols(seeds):
     compare(seeds, COVERS)

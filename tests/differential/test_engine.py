@@ -27,6 +27,7 @@ MOST_LATE = BATCH // 2
 """So many of a batch may need more for the conditions: a hang must not hide as silence."""
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("first", shared(2, range(0, PROBLEMS, BATCH)))
 def test_the_engine_agrees_with_exhaustive_search(first):
     wrong, late = [], []

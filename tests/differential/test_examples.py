@@ -20,6 +20,7 @@ PAIRS = 300
 """Worlds with more neighbours take too long here."""
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("worlds", shared(1, WORLDS))
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda p: p.stem)
 def test_an_example_agrees_with_exhaustive_search(path, worlds):

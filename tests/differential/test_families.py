@@ -199,6 +199,7 @@ def _reaches(row, groups) -> bool:
     )
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("seed", shared(4, range(12)))
 def test_no_pair_does_more_and_what_is_attained_is_done(seed):
     compare(seed)

@@ -93,6 +93,7 @@ def worst(problem, values, limits):
     )
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("first", shared(1, range(0, PROBLEMS, BATCH)))
 def test_bounds_of_maps_that_share_records(first):
     wrong, tight = [], 0

@@ -274,6 +274,7 @@ def test_many_numbers_agree_with_the_general_bound_and_with_small_worlds(first):
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     "name", ["values-in-steps", "stream-w-event-windows", "user-level-limited", "nearby-values"]
 )

@@ -42,6 +42,7 @@ def test_problems_are_printed(capsys):
     assert capsys.readouterr().out.count("[domain]") == 2
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("first", range(0, 150, BATCH))
 def test_what_is_printed_is_the_problem(first):
     for seed in range(first, first + BATCH):
@@ -56,6 +57,7 @@ def test_what_is_printed_is_the_problem(first):
         assert describe(again) == describe(problem)
 
 
+@pytest.mark.in_turn
 def test_problems_are_varied_and_bite():
     seen = Counter()
     for seed in range(200):
@@ -78,6 +80,7 @@ def test_problems_are_varied_and_bite():
     assert min(seen["one block"], seen["many blocks"], seen["near"], seen["far"]) >= 80
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("first", range(0, 150, BATCH))
 def test_what_is_found_is_confirmed_literally(first):
     """Everything that exhaustive search finds is a counterexample by the definitions alone."""

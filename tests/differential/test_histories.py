@@ -12,6 +12,7 @@ from tests.shares import shared
 SEEDS = [128, 3005, 3013, 3020, 71000, 71001, 71003, 71009, 20261129]
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("seeds", shared(1, [SEEDS[::3], SEEDS]), ids=len)
 def test_three_orders_of_the_same_problems(seeds):
     assert compare(seeds, 3, jobs=1) == {}

@@ -13,6 +13,7 @@ from tests.shares import shared
 BATCH = 10
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("first", shared(1, range(90_000, 90_200, BATCH)))
 def test_neighbours_are_models(first):
     seen = 0

@@ -65,6 +65,7 @@ def warm(right, count):
         _ = right[seed]
 
 
+@pytest.mark.in_turn
 def test_cells_that_agree_on_the_first_attribute(monkeypatch):
     honest = queries.equal
 
@@ -76,6 +77,7 @@ def test_cells_that_agree_on_the_first_attribute(monkeypatch):
     assert len(list(islice(contradicted(400), 2))) == 2
 
 
+@pytest.mark.in_turn
 def test_multiplicities_below_zero(monkeypatch, right):
     warm(right, 150)
     honest = Pair._cell_facts
@@ -90,6 +92,7 @@ def test_multiplicities_below_zero(monkeypatch, right):
     assert len(list(islice(lost(150, right), 2))) == 2
 
 
+@pytest.mark.in_turn
 def test_no_cap(monkeypatch, right):
     warm(right, 300)
     honest = Pair._cell_facts
@@ -180,6 +183,7 @@ def first_contradiction(problems):
     return next(contradictions(problems), None)
 
 
+@pytest.mark.in_turn
 def test_inner_guards_are_forgotten(monkeypatch):
     honest = ViewDistance.__init__
 
@@ -198,6 +202,7 @@ def test_inner_guards_are_forgotten(monkeypatch):
     assert first_contradiction(problems)
 
 
+@pytest.mark.in_turn
 def test_the_class_of_a_part_is_forgotten(monkeypatch):
     def classes(problem):
         return any(not p.default_class for p in problem.bound_parts)
@@ -207,6 +212,7 @@ def test_the_class_of_a_part_is_forgotten(monkeypatch):
     assert first_contradiction(problems)
 
 
+@pytest.mark.in_turn
 def test_every_count_is_taken_for_an_invariant(monkeypatch):
     """The evaluator, which looks for a short path all the same, lets none of it out."""
 

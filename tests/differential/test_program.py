@@ -38,6 +38,7 @@ def second():
     solver.close()
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("path", CORPUS, ids=lambda p: p.stem)
 def test_what_is_kept(path, second):
     problem = load_spec(path).problem
@@ -46,6 +47,7 @@ def test_what_is_kept(path, second):
         assert disagreements(problem, answer_within(problem, CHECKS // 2)) == []
 
 
+@pytest.mark.in_turn
 def test_random_problems(second):
     compared = 0
     for seed in range(70_000, 70_005):
@@ -70,6 +72,7 @@ def test_a_wrong_answer_of_a_solver_is_noticed(second):
     assert len(list(program.disputed(false, second))) == len(asked)
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("notion", ["pure", "approximate", "zcdp", "gaussian"])
 def test_a_bound_that_is_too_small_is_noticed(monkeypatch, notion):
     problem = load_spec(EXAMPLES / "bounded-partition-common.toml").problem

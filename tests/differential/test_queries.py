@@ -14,6 +14,7 @@ from tests.shares import shared
 BATCH = 25
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("first", shared(3, range(50_000, 50_500, BATCH)))
 def test_what_is_unsatisfiable_never_happens(first):
     for seed in range(first, first + BATCH):
@@ -22,6 +23,7 @@ def test_what_is_unsatisfiable_never_happens(first):
         assert not found, f"problem {seed}:\n{describe(problem)}\n" + "\n".join(found)
 
 
+@pytest.mark.in_turn
 def test_a_good_part_is_proved():
     verdicts = Counter()
     for seed in range(50_000, 50_200):

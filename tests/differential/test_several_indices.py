@@ -183,6 +183,7 @@ CASES = {
 }  # fmt: skip
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("case", CASES)
 def test_bounds_are_what_is_needed(case):
     text, sizes, cells, said = CASES[case]

@@ -18,6 +18,7 @@ PROBLEMS = 400
 BATCH = 20
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("first", shared(1, range(0, PROBLEMS, BATCH)))
 def test_bounds_of_structured_blocks(first):
     wrong, kinds = [], Counter()
@@ -31,6 +32,7 @@ def test_bounds_of_structured_blocks(first):
     assert kinds["named blocks"]
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("seeds", shared(1, [[1, 9, 11, 12, 4], *([n] for n in range(40))]))
 def test_bounds_of_tables(seeds):
     for seed in seeds:
@@ -38,6 +40,7 @@ def test_bounds_of_tables(seeds):
         assert not found.wrong(), describe(found.problem)
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("seed", range(8))
 def test_a_bound_that_is_too_small_or_called_tight_too_soon_is_found(seed):
     """A tight bound less one is too small, and one more is not needed."""

@@ -127,6 +127,7 @@ def worst(problem, values):
     return most
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("first", shared(1, range(0, PROBLEMS, BATCH)))
 def test_bounds_of_blocks_that_change_together(first):
     wrong, patterned, tight = [], 0, 0

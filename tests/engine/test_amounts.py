@@ -37,6 +37,7 @@ def pure(asked):
     return bound.text, bound.tight, bound.tight_note
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     ("change", "bound"),
     [
@@ -70,6 +71,7 @@ def test_amounts_that_make_up_for_each_other_in_an_image_are_not_tight_for_all()
     assert bound[0] == "0" or bound[1] != "yes"
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     "more", [{"limits": [("id(c)", 2)]}, {"size": ["size(D) <= 3"]}, {"cap": 2}]
 )

@@ -424,6 +424,7 @@ NOT_ATTAINED = {
 }  # fmt: skip
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("name", ATTAINED)
 def test_bounds_that_are_attained(name):
     *texts, bound = ATTAINED[name]
@@ -437,6 +438,7 @@ ATTAINED_FOR_SMALL = {
 }
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("name", NOT_ATTAINED)
 def test_bounds_that_are_not_called_tight(name):
     *texts, bound = NOT_ATTAINED[name]
@@ -552,6 +554,7 @@ change = { u = 1, v = -1 }
 """
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("most", ["2", "3", '"m"'])
 def test_a_record_that_makes_blocks_far_is_not_copied_beyond_its_number_of_blocks(most):
     """A block is seen from 2 only with cc in it, which cannot be in m blocks of x and m of y."""
@@ -608,6 +611,7 @@ def one_day_of_two(step):
     return load_spec(f"{DOMAIN}{outer}{windows}{PART}{inner}").problem
 
 
+@pytest.mark.in_turn
 def test_days_change_one_by_one_only_where_others_may_stay():
     """Else what changes on one day brings changes of the next one along: two edits, not one."""
     assert derive(one_day_of_two("true")).verdict == "proved"

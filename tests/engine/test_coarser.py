@@ -41,6 +41,7 @@ def spec(flags, use="unbounded", *, maps=True):
     )
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("maps", [True, False])
 def test_many_sets_are_counted_and_the_bound_says_so(tmp_path, maps):
     file, article = tmp_path / "spec.toml", tmp_path / "article.tex"

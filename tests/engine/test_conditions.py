@@ -116,6 +116,7 @@ def test_there_is_no_joint_condition_where_one_is_not_decided(monkeypatch):
     assert (said.verdict, said.no_weakest) == ("refuted", "sensitivity: not decided")
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     ("mapping", "note"),
     [

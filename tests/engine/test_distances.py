@@ -327,6 +327,22 @@ def test_of_two_steps_the_order_that_stays_in_the_class_is_found(order):
     assert structure.pushed_at_most(edit, problem.bound_parts[0], 2)
 
 
+@pytest.mark.parametrize(("step", "far"), [("old <= new", "infinite"), ("true", "1")])
+def test_a_frame_again_is_no_way_back_where_edits_have_a_direction(step, far):
+    """A mechanism that is private where records only become more may tell that they were fewer."""
+    grows = Edit({"u": "U"}, frame="owner(c) == u", step=step)
+    part = Part("p", "b", Granularity("grows", [grows], directed=True))
+    problem = Problem(
+        OWNED, Granularity("outer", [grows]), [library_map("identity", name="b")], [part]
+    )
+    structure, (reader,) = Structure(problem), problem.bound_parts
+    assert structure.orientations == (False, True)
+    verdict = structure.sensitivity(reader, 1)
+    assert verdict.word == ("refuted" if far == "infinite" else "proved")
+    if far == "infinite":
+        assert far in str(verdict.counterexample)
+
+
 @pytest.mark.parametrize(
     "inner", [(), (Edit({}, frame="true"),), (Edit({"t": "int"}, frame="true"),)]
 )

@@ -52,6 +52,7 @@ def pure(*problem):
     return bound.text, bound.tight
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     ("domain", "granularity", "mapping", "inner", "expected"),
     [
@@ -71,6 +72,7 @@ def test_bounds(domain, granularity, mapping, inner, expected):
     assert pure(domain, granularity, mapping, inner) == expected
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("granularity", [USER, PRESENCE])
 @pytest.mark.parametrize("mapping", [by("team"), by("c")])
 def test_any_number_of_records_is_no_finite_distance(granularity, mapping):
@@ -270,6 +272,7 @@ def test_a_refutation_that_is_handed_out_says_what_the_class_is():
         standalone.confirm({**data, "domain": narrower})
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     "distinct",
     [

@@ -231,16 +231,19 @@ def shown(domain, edit, given=()):
     return number
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("name", TRIED)
 def test_what_is_tried_are_neighbours(name):
     assert shown(*TRIED[name])
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("name", ELSEWHERE)
 def test_what_depends_on_other_records_is_not_shown(name):
     assert not shown(*ELSEWHERE[name])
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("name", NAMED)
 def test_what_is_tried_with_more_than_two_records_named(name):
     domain, edit, *others = NAMED[name]
@@ -315,6 +318,7 @@ def images(inner, setting):
             yield says, world.linking(bound.granularity, left, right, kept) is not None
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("setting", ["separate", "common"])
 @pytest.mark.parametrize("name", INNER)
 def test_whether_an_inner_edit_leads_from_one_image_to_another(name, setting):

@@ -41,6 +41,7 @@ def told(condition, name):
     return tuple(text and text.replace(name, "_") for text in said)
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("granularity", ["unbounded", "bounded", "user"])
 @pytest.mark.parametrize("setting", ["separate", "common"])
 @pytest.mark.parametrize("kind", ["partition", "partial_partition", "cover"])

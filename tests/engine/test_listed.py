@@ -49,6 +49,7 @@ def truth(given: Problem):
     return Enumeration(given, world, bound=1, extra=0).farthest(part, [world]).value
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("seed", range(20))
 def test_the_bound_is_the_largest_distance(seed):
     try:

@@ -342,6 +342,7 @@ def _compared(seed):
     return found
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("block", shared(1, range(12)))
 def test_no_world_has_neighbours_farther_apart_than_was_proved(block):
     found = [one for seed in range(60 * block, 60 * (block + 1)) for one in _compared(seed)]

@@ -58,6 +58,7 @@ def test_nine_partitions_of_replaced_records():
     assert tight == "yes"
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     ("change", "distance"), [({"x": 12}, 12), ({"x": 5, "y": -4}, 9), ({"x": 24}, 24)]
 )
@@ -131,6 +132,7 @@ map = "days"
     assert tight != "yes"
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     ("member", "functions", "facts", "expected"),
     [
@@ -559,6 +561,7 @@ guarantee = { pure = "eta" }
 """
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("limits", ["", ONE_A_YEAR, 'cell = "year(c) >= 1900"'])
 @pytest.mark.parametrize(
     ("years", "bound"),
@@ -606,6 +609,7 @@ guarantee = {{ pure = "eps" }}
 """
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     ("prios", "more", "count"),
     [

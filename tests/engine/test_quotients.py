@@ -70,6 +70,7 @@ def mixed(domain, outer, mapping, inner):
     return Problem(domain, outer, [mapping], [Part("p", "f", inner, setting="common")])
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     ("domain", "outer", "mapping", "inner", "bound", "tight", "distance"),
     [
@@ -107,6 +108,7 @@ def test_bounds_and_distances(domain, outer, mapping, inner, bound, tight, dista
         assert [d for _, _, d in said.counterexample.distances] == [distance]
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("setting", ["separate", "common"])
 @pytest.mark.parametrize(
     ("most", "bound", "tight", "distance"),

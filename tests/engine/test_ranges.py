@@ -68,6 +68,7 @@ def test_a_distance_inside_a_block_is_less_for_a_single_day():
     assert "in a block with exactly x, y, for w = 1" in " ".join(said.split())
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(("w", "said"), [(1, "sum of the 2 largest eps[i]"), (2, "2*max(eps[i])"),
                                          (5, "2*max(eps[i])")])  # fmt: skip
 def test_with_numbers_the_same_is_found(w, said):
@@ -140,6 +141,7 @@ guarantee = {{ pure = "eps" }}
 """
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     ("class_", "expected"),
     [

@@ -184,6 +184,7 @@ ODD = {
 }  # fmt: skip
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("name", ODD)
 def test_odd_problems(name):
     """The verdicts are right, and all databases that are shown are what they are said to be."""

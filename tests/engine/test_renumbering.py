@@ -6,7 +6,7 @@ import pytest
 
 from dpcomp_sym.derivation.derive import derive
 from dpcomp_sym.engine.profiler import tables
-from dpcomp_sym.engine.renumbering import values_can_be_renamed
+from dpcomp_sym.engine.renumbering import looked_up, values_can_be_renamed
 from dpcomp_sym.spec import load_spec
 from tests.differential.campaign import Outcome, answered
 from tests.differential.compare import disagreements
@@ -65,6 +65,7 @@ def wrong(here):
     return Comparison(0, drawn).wrong()
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(("guard", "member"), EACH)
 def test_bounds_that_are_called_tight_are_so_in_small_worlds(guard, member):
     assert wrong(problem("attribute", guard, member)) == []
@@ -77,6 +78,7 @@ def test_values_are_alike_where_formulas_only_compare_them(domain, guard, member
     assert values_can_be_renamed(here, mapping) is (guard in ALIKE and member == "blocks")
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("domain", DOMAINS)
 @pytest.mark.parametrize(("guard", "most"), [("any", 2), ("other", 2), ("same", 1)])
 def test_such_a_bound_is_tight(domain, guard, most):
@@ -107,6 +109,7 @@ OTHERS = {
 }
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("rest", OTHERS.values(), ids=OTHERS)
 @pytest.mark.parametrize("domain", DOMAINS)
 def test_another_map_that_reads_the_values_ties_them(domain, rest):
@@ -115,6 +118,7 @@ def test_another_map_that_reads_the_values_ties_them(domain, rest):
     assert disagreements(here, answered(here, 20, Outcome(0))) == []
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("guard", ["next", "one"])
 def test_a_family_that_is_taken_for_renumberable_is_found(guard, monkeypatch):
     """What stands in the guard was not looked at."""
@@ -148,3 +152,62 @@ def test_keys_of_limits_compare_values():
     assert (bound.text, bound.tight) == ("sum of the 2*m largest eps[i]", "yes")
     tied = load_spec(LIMITED.replace('"team(c)", each', '"team(c)//2", each')).problem
     assert not values_can_be_renamed(tied, tied.used_maps["teams"])
+
+
+# ------------------------------------------------------------- an index that is only looked up
+
+NODES = """
+    [domain]
+    attributes = {{ id = "Reading", node = "int" }}
+    functions = {{ linked = [["int", "int"], "bool"] }}
+    [granularity]
+    use = "user"
+    owner = "node"
+    [[map]]
+    name = "near"
+    index = {{ {index} }}
+    functions = {{ centre = [["int"], "int"], also = [["int", "int"], "bool"] }}
+    member = "{member}"
+    {rest}
+    [[part]]
+    name = "M"
+    map = "near"
+    guarantee = {{ pure = "eps" }}
+"""
+
+
+def near(member, rest='multiplicity = "2"', index='i = "3"'):
+    index = index.replace('"3"', "3")
+    return load_spec(NODES.format(member=member, rest=rest, index=index)).problem
+
+
+@pytest.mark.parametrize(
+    ("member", "index", "alike"),
+    [
+        ("node(c) == centre(i)", 'i = "3"', True),
+        ("node(c) == centre(i) or linked(node(c), centre(i))", 'i = "3"', True),
+        ("also(i, node(c)) and node(c) != centre(i)", 'i = "3"', True),
+        ("node(c) == centre(i) and i >= 2", 'i = "3"', False),
+        ("node(c) == centre(i + 1)", 'i = "3"', False),
+        ("linked(node(c), centre(i)) and node(c) != centre(1)", 'i = "3"', False),
+        ("also(i, i) and node(c) == centre(i)", 'i = "3"', True),
+        ("also(i, node(c)) or also(node(c), i)", 'i = "3"', False),
+        ("linked(node(c), i)", 'i = "3"', False),
+        ("also(i, j) and node(c) == centre(i)", 'i = "3", j = "3"', False),
+    ],
+)
+def test_an_index_that_is_only_looked_up(member, index, alike):
+    assert bool(looked_up(near(member, index=index).used_maps["near"])) is alike
+
+
+def test_facts_of_what_is_looked_up_tell_blocks_apart():
+    for rest, alike in (('facts = ["centre(1) == 1"]', False), ("", True)):
+        here = near("node(c) == centre(i)", rest)
+        assert bool(looked_up(here.used_maps["near"])) is alike
+
+
+def test_such_blocks_are_as_bad_in_any_order():
+    (bound,) = derive(near("node(c) == centre(i)", index='i = "k"')).bounds
+    assert (bound.text, bound.tight) == ("sum of the 2 largest eps[i]", "yes")
+    (other,) = derive(near("node(c) == centre(i) and i >= 2", index='i = "k"')).bounds
+    assert other.text != bound.text or other.tight != "yes"

@@ -197,7 +197,8 @@ GROUPS = (
 )
 
 
-@pytest.mark.parametrize(("cap", "more", "square"), shared(2, GROUPS))
+@pytest.mark.in_turn
+@pytest.mark.parametrize(("cap", "more", "square"), shared(1, GROUPS))
 @pytest.mark.parametrize("outer", ["user", "user_presence"])
 @pytest.mark.parametrize("weight", ["", ", 1 if vip(person(c)) else -2"])
 def test_squares_by_limits_against_enumeration(cap, more, square, outer, weight):
@@ -243,6 +244,7 @@ def test_the_solver_finds_what_refutes(example):
 CLAIMS = ((1, "1", 1), (1, "2", 2), (2, "sqrt(2)", 2), (2, "sqrt(3)", 3))
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     "seeds", shared(1, [range(71_000, 71_008), range(71_008, 71_060)]), ids=str
 )

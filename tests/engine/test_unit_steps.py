@@ -63,6 +63,7 @@ def pure(asked):
     return derive(asked).bounds[0].text
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("setting", ["separate", "common"])
 @pytest.mark.parametrize(
     ("most", "mapping", "bound"),
@@ -88,6 +89,7 @@ def test_classes_that_are_not_left_on_the_way(change):
     assert pure(problem(replace(DOMAIN, **change))) == "s*max(eps[i])"
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     ("change", "outer", "inner", "always"),
     [
@@ -251,6 +253,7 @@ def test_what_is_no_walk(asked, bound, common, setting):
     assert found == (bound if setting == "separate" else common)
 
 
+@pytest.mark.in_turn
 def test_neither_steps_nor_a_number_bound_both():
     """Blocks of an interval: a record that leaves one is two edits away, one that stays s.
 
@@ -282,6 +285,7 @@ def test_each_block_of_a_cover_sees_the_walk():
     assert pure(problem(mapping=COVER)) == bound
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("mapping", [BY_ID, COVER])
 @pytest.mark.parametrize("setting", ["separate", "common"])
 def test_strangers_decide_it_again(setting, mapping):
@@ -290,12 +294,14 @@ def test_strangers_decide_it_again(setting, mapping):
     assert verify(read(document)).verdict == "proved"
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(("most", "bound"), [("s", Symbolic("s", 1)), ("7", 7)])
 def test_how_far_neighbours_can_be_apart(most, bound):
     relation = Relations(DOMAIN, {"raised": raised(most), "nearby": NEARBY})
     assert relation.distance("nearby", "raised").most == bound
 
 
+@pytest.mark.in_turn
 def test_a_record_that_comes_into_a_block_does_not_walk_there():
     """Its value rises to 12: the block has a record more, and the steps add none or two.
 

@@ -25,6 +25,7 @@ from tests.random_problems.generate import generate
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
 
+@pytest.mark.in_turn
 def test_neighbours_are_never_told_apart():
     """What exhaustive search links, the solver does not; and it decides most of the rest."""
     linked = apart = 0
@@ -59,6 +60,7 @@ def scene(*cells):
     return World(THINGS, cells, {"R": ("R1", "R2")}, {}, {}, {"w": 3})
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     ("edit", "old", "new", "linked"),
     [

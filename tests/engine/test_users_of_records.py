@@ -51,6 +51,7 @@ change = { v = "3", w = "1", x = "1", y = "1", z = "1" }
 """
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     ("changed", "text", "tight"),
     [
@@ -88,3 +89,19 @@ def test_smaller_distances_are_not_confirmed():
     for less in (make("Size", "r"), make("Num", Fraction(2)), make("Num", Fraction(3, 2))):
         with pytest.raises(RejectedError):
             check.fact(make("BlockDistance", check.meaning.term, "edit 1", "p", (), less))
+
+
+def test_users_with_records_in_several_blocks_are_no_single_pairs_of_one_block():
+    """With eps = [1, 0], delta = [0, 1/10] two records cost (1, 1/10), not (2, 0) or (0, 1/5)."""
+    text = spec(outer="user_presence", mapping="partition").replace(
+        '{ pure = "eps" }', '{ approximate = ["eps", "delta"] }'
+    )
+    (symbols,) = load_spec(text).derive().bounds
+    assert symbols.pareto == (
+        "(sum(n[i]*eps[i]), sum(delta[i]*growth(eps[i], n[i]))) "
+        "for each n with n[i] <= r and sum(n[i]) <= r"
+    )
+    numbers = ["r=2", "k=2", "eps=[1, 0]", "delta=[0, 1/10]"]
+    (found,) = load_spec(text, numbers).derive().bounds
+    assert found.value == (2, Fraction(1, 5))
+    assert found.pareto is None

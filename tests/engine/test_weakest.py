@@ -135,6 +135,7 @@ def weakest(domain, granularity, mapping, inner=None, setting="separate"):
     return [c.weakest for n in ("compatibility", "sensitivity", "commutes") if (c := found.get(n))]
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     ("domain", "granularity", "mapping", "inner", "expected"),
     [
@@ -329,6 +330,7 @@ OF_A_ROW = "the records with the same row"
 AT_A_PLACE = "row(y) == row(x) and column(y) == column(x)"
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     ("granularity", "mapping", "inner", "expected"),
     [
@@ -474,6 +476,7 @@ def compare(seeds, scopes):
     return total
 
 
+@pytest.mark.in_turn
 def test_random_problems_agree_with_exhaustive_search():
     total = compare(range(16), [(3, 1), (3, 2), (2, 4)])
     assert min(total.values()) >= 50  # both answers occur often
@@ -486,6 +489,7 @@ def test_many_random_problems_agree_with_exhaustive_search(first):
     assert min(total.values()) >= 50
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     ("domain", "granularity", "mapping", "inner", "setting"),
     [

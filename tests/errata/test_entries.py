@@ -125,6 +125,7 @@ def test_a_file_has_the_number_of_its_entries(module):
     assert all(e.rows == (f"E{number}",) for e in mine)
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("name", FOUND)
 def test_an_entry_comes_out_as_declared(name):
     entry = FOUND[name]
@@ -134,6 +135,7 @@ def test_an_entry_comes_out_as_declared(name):
     assert entry.cite
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("name", FOUND)
 def test_no_evidence_has_floats(name):
     def exact(value):

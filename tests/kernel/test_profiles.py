@@ -45,6 +45,7 @@ from tests.kernel.world import (
     fact,
     family,
     group,
+    mixed,
     num,
     part,
     problem,
@@ -125,6 +126,7 @@ def test_one_record_each_in_two_blocks():
     assert k.Trust("given", "edits of G", EDITED.digest()) in done.trust
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     ("facts", "vectors", "where"),
     [
@@ -362,6 +364,7 @@ def fits(blocks, room):
     )  # fmt: skip
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("seed", range(16))
 def test_what_is_composed_holds_for_every_way_to_touch_blocks(seed):
     rng = random.Random(seed)
@@ -421,6 +424,7 @@ def test_many_maps():
     assert raises(lambda: composed(*facts, of=of, vectors=(short,), where=up_to("k", 1, 1)))
 
 
+@pytest.mark.in_turn
 def test_too_many_ways_to_touch_several_maps():
     """5 * 5 * 5 * 5 * 2 * 2 ways are looked at, twice as many are not."""
     counts = (4, 4, 4, 4, 1, 1, 1)
@@ -888,3 +892,104 @@ def test_shares_are_of_all_records_that_a_set_lists():
     held = [("p", (), t) for t in ((1,), (2,), (1, 2))]
     pair = together(of, reach(*held), edit="turn")
     assert composed(*facts[:-1], pair, of=of, vectors=(SHARED,))
+
+
+# What is a mean of vectors.
+
+BESIDE = problem(("s", P), ("f", F), edits=(("frame", 0),))
+ON_P, ON_F = vector(group(1, s=M_SIZE)), vector(group(1, "f", f=M_SIZE))
+TOGETHER = vector(*ON_P.groups, *ON_F.groups)
+MEAN = k.MeanOf((ON_P, ON_F), (TOGETHER,))
+FACTS = tuple(
+    x
+    for name, map_name in (("s", "p"), ("f", "f"))
+    for x in (touch(1, BESIDE, "frame", map_name), distance(M_SIZE, (), BESIDE, "frame", name))
+)
+
+
+def single(notion="pure", *, converted=None):
+    """A part on the single map, and the family on the other one."""
+    inner = k.CanonicalMetric(H, E)
+    of = k.NamedMechanism("F", E, ())
+    given = k.given(k.Private(of, notion, k.Neighbouring(H, E, (A,)), ()))
+    alone = k.preprocess(k.everywhere(given), F)
+    assert alone.statement.loss.metric.of == inner
+    blocks = k.preprocess(k.everywhere(part(notion, guarantee=(EPS,))), P)
+    if converted:
+        alone, blocks = k.convert(alone, converted, ()), k.convert(blocks, converted, ())
+    return k.run_adaptively((k.run_family(blocks, K), alone))
+
+
+def test_a_mean_is_within_what_it_is_a_mean_of():
+    done = composed(*FACTS, mixed(BESIDE, ON_P, ON_F), vectors=(MEAN,), of=BESIDE)
+    assert done.statement.vectors == (MEAN,)
+    larger = k.MeanOf((vector(group(2, s=TWICE)), ON_F, TOGETHER), (TOGETHER, ON_P))
+    assert composed(*FACTS, mixed(BESIDE, ON_P, ON_F), vectors=(larger,), of=BESIDE)
+    plain = (TOGETHER,)
+    assert composed(*FACTS, mixed(BESIDE, ON_P, ON_F), vectors=plain, of=BESIDE)
+    assert k.weaken_profile(done, (MEAN,), ()).statement == done.statement
+    assert raises(lambda: k.weaken_profile(done, plain, ()))
+
+
+@pytest.mark.parametrize(
+    ("known", "way"),
+    [
+        ((), MEAN),
+        ((mixed(BESIDE),), MEAN),
+        ((mixed(BESIDE, ON_P, TOGETHER),), MEAN),
+        ((mixed(BESIDE, ON_P, ON_F),), k.MeanOf((ON_P,), (TOGETHER,))),
+        ((mixed(BESIDE, ON_P, ON_F),), k.MeanOf((ON_P, ON_F), (ON_P, ON_F))),
+        ((mixed(BESIDE, ON_P, ON_F),), k.MeanOf((ON_P, ON_F), ())),
+        ((mixed(BESIDE, ON_P, ON_F),), k.MeanOf((ON_P, vector(group(1, "f", f=1))), (TOGETHER,))),
+        ((mixed(BESIDE, ON_P, ON_F),), ON_P),
+    ],
+)
+def test_no_other_mean_is_concluded(known, way):
+    assert raises(lambda: composed(*FACTS, *known, vectors=(way,), of=BESIDE))
+
+
+def test_another_edit_is_one_of_the_vectors_of_a_mean_and_within_it():
+    of = problem(("s", P), ("f", F), edits=(("frame", 0), ("other", 0)))
+    known = [touch(1, of, e, m) for e in ("frame", "other") for m in "pf"]
+    known += [distance(M_SIZE, (), of, "frame", p) for p in "sf"]
+    near = [distance(M_SIZE, (), of, "other", "s"), distance(0, (), of, "other", "f")]
+    both = [distance(M_SIZE, (), of, "other", p) for p in "sf"]
+    mean = mixed(of, ON_P, ON_F)
+    assert composed(*known, *near, mean, vectors=(MEAN,), of=of)
+    assert raises(lambda: composed(*known, *both, mean, vectors=(MEAN,), of=of))
+    assert composed(*known, *both, mean, vectors=(MEAN, TOGETHER), of=of)
+    far = k.MeanOf((ON_P, ON_F), (vector(group(1, s=TWICE), *ON_F.groups),))
+    assert composed(*known, *near, mean, vectors=(far,), of=of)
+    assert raises(lambda: composed(*known, *near, vectors=(far,), of=of))
+
+
+@pytest.mark.parametrize(
+    ("notion", "to", "expected"),
+    [
+        ("pure", None, "max(max(m*eps[i]), m*a)"),
+        ("zcdp", None, "max(max(m^2*eps[i]), m^2*a)"),
+        ("gaussian", None, "sqrt(max(max((m*eps[i])^2), (m*a)^2))"),
+        ("gaussian", "zcdp", "max(max(1/2*(m*eps[i])^2), 1/2*(m*a)^2)"),
+    ],
+)
+def test_a_mean_loses_at_most_what_one_of_its_vectors_loses(notion, to, expected):
+    of = profile(MEAN, of=BESIDE)
+    found = k.maximum_over_neighbours(single(notion, converted=to), of)
+    assert [x.text() for x in found.statement.loss.guarantee] == [expected]
+
+
+@pytest.mark.parametrize("to", ["zcdp", "gaussian"])
+def test_where_the_loss_is_not_convex_a_mean_is_what_it_is_within(to):
+    found = k.maximum_over_neighbours(single("pure", converted=to), profile(MEAN, of=BESIDE))
+    whole = k.maximum_over_neighbours(single("pure", converted=to), profile(TOGETHER, of=BESIDE))
+    assert found.statement.loss == whole.statement.loss
+
+
+def test_means_name_parts_and_blocks_that_there_are():
+    of = NAMED
+    right, strange = vector(group(1, "t", (3,))), vector(group(1, "t", (4,)))
+    assert k.ProfileFact(of, (), (k.MeanOf((right,), (right,)),))
+    for way in (k.MeanOf((strange,), (right,)), k.MeanOf((right,), (strange,))):
+        assert raises(lambda way=way: k.ProfileFact(of, (), (way,)))
+    assert raises(lambda: k.Mixed(of, "swap", (strange,)))
+    assert raises(lambda: k.Mixed(of, "swap", (vector(group(1, "nobody")),)))

@@ -667,6 +667,8 @@ def every_kind():
         k.Together(of, "e", (k.Reach((k.Touch("p", (), (1,)),)),)),
         k.BoundLeq(k.EntryOf("eps", (3,), (2,)), A, ()),
         k.Shares(of, "e", "p", ONE, (k.SeenDistance("s", num(3)),)),
+        k.Mixed(of, "e", (vector(group(1)),)),
+        k.ProfileFact(of, (), (k.MeanOf((vector(group(1)),), (vector(group(2)),)),)),
         *of_patterns(),
     ]  # fmt: skip
 

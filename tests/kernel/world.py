@@ -110,6 +110,10 @@ def shares(of, count, edit="frame", name="p", **distances):
     return fact(k.Shares(of, edit, name, whole.count, whole.distances))
 
 
+def mixed(of, *vectors, edit="frame"):
+    return fact(k.Mixed(of, edit, vectors))
+
+
 def together(of, *reaches, edit="swap"):
     return fact(k.Together(of, edit, reaches))
 

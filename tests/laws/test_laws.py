@@ -58,6 +58,7 @@ def attack(program, law, trials, seed):
     return counts, found
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("trials", shared(1, [TRIALS // 4, TRIALS]))
 @pytest.mark.parametrize("law", sorted(draw.LAWS))
 def test_no_law_yields_a_false_inequality(program, law, trials):

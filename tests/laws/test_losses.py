@@ -285,6 +285,7 @@ def attack(program, law, trials, seed):
     return counts, found
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("trials", shared(1, [TRIALS // 4, TRIALS]))
 @pytest.mark.parametrize("law", sorted(LAWS))
 def test_no_rule_promises_too_much(program, law, trials):

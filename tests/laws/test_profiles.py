@@ -304,6 +304,7 @@ def attack(program, law, trials, seed):
     return counts, found
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("times", shared(1, [1, 3]))
 @pytest.mark.parametrize("law", sorted(LAWS))
 def test_no_law_of_profiles_forgets_what_neighbours_do(program, law, times):

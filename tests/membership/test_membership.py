@@ -57,6 +57,7 @@ CASES = [
 ]  # fmt: skip
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("databases", shared(1, [[1, 2, 3], [1, 2, 3, 5]]), ids=str)
 @pytest.mark.parametrize(("require", "neighbours", "text"), CASES)
 def test_symmetric_constraints_for_all_small_sizes(require, neighbours, text, databases):
@@ -104,6 +105,7 @@ def test_bounds_that_allow_more_are_not_called_exact():
     assert found.bounds[0].value == 2
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("neighbours", ["unbounded", "bounded", "replace-one"])
 def test_all_notions_agree_with_enumeration(neighbours):
     """Also that the same memberships are the worst when a record is replaced."""
@@ -127,6 +129,7 @@ def test_all_notions_agree_with_enumeration(neighbours):
         assert float(gaussian.value) == pytest.approx(float(largest) ** 0.5)
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("neighbours", ["unbounded", "bounded"])
 def test_eps_and_delta_agree_with_enumeration(neighbours):
     """Each is the largest sum over two allowed memberships, of two groups under one limit."""
@@ -322,6 +325,7 @@ def test_the_program_on_a_thousand_hospitals(tmp_path):
     assert (refused.returncode, "membership" in refused.stderr) == (2, True)
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("file", sorted(EXAMPLES.glob("*.toml")), ids=lambda p: p.stem)
 def test_examples_say_what_they_protect(file):
     found = load_spec(file).derive()

@@ -5,6 +5,8 @@ from __future__ import annotations
 import random
 from itertools import product
 
+import pytest
+
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.membership import NEIGHBOURS, Membership, reach
 from dpcomp_sym.profile import ALL, Symbolic
@@ -45,6 +47,7 @@ def number(count, size, sizes):
     return min(size, exact)
 
 
+@pytest.mark.in_turn
 def test_random_constraints_against_enumeration():
     rng = random.Random(3)
     seen = exact = 0

@@ -10,7 +10,7 @@ from dpcomp_sym.finite import World
 from dpcomp_sym.metrics.canonical import Canonical
 from dpcomp_sym.metrics.counting_terms import ClosedForm
 from dpcomp_sym.metrics.prove import Obligations
-from dpcomp_sym.metrics.relate import compare
+from dpcomp_sym.metrics.relate import compared
 from dpcomp_sym.model import Domain, Edit, Granularity, Universe, library_granularity
 
 GRAPHS = Domain(
@@ -88,6 +88,7 @@ def test_wrong_bounds_of_a_list_are_refuted(insertion):
     assert isinstance(insertion.decide(ClosedForm("abs(size(D) - size(E))"), "at most"), Refuted)
 
 
+@pytest.mark.in_turn
 def test_the_distance_of_lists_is_checked(insertion):
     form = "size(D) + size(E) - 2*lcs(place(c), val(c))"
     assert isinstance(insertion.decide(ClosedForm(form)), Checked)
@@ -158,7 +159,7 @@ def test_claims_of_bounds_are_told():
     given = {"unbounded": library_granularity("unbounded")}
     claims = [("unbounded", "at least", "abs(size(D) - size(E))", "true"),
               ("unbounded", "at most", "abs(size(D) - size(E))", "true")]  # fmt: skip
-    document = compare("records", Domain({"id": "Record"}), given, claims)
+    document = compared("records", Domain({"id": "Record"}), given, claims).as_json()
     assert [(c["bound"], c["verdict"]) for c in document["claims"]] == [
         ("at least", "proved"), ("at most", "refuted"),
     ]  # fmt: skip

@@ -36,6 +36,7 @@ def canonical(domain, name, **arguments):
     return Canonical(library_granularity(name, **arguments).bind(domain))
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     ("domain", "name", "arguments", "form"),
     [
@@ -118,6 +119,7 @@ def test_metrics_that_are_no_sum_have_proved_bounds():
     assert str(node.upper.source) == "values(a(c), D[c] != E[c])"
 
 
+@pytest.mark.in_turn
 def test_a_form_that_is_only_checked_says_how_far(monkeypatch):
     monkeypatch.setattr("dpcomp_sym.metrics.totals.MOST_ROUNDS", 0)
     verdict = canonical(RECORDS, "unbounded").decide(ClosedForm(CHANGED))

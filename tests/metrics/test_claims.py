@@ -14,7 +14,7 @@ from dpcomp_sym.finite.enumerate import EditGraph
 from dpcomp_sym.finite.sample import sample_world
 from dpcomp_sym.metrics.canonical import Canonical, closed_forms
 from dpcomp_sym.metrics.counting_terms import ClosedForm
-from dpcomp_sym.metrics.relate import compare
+from dpcomp_sym.metrics.relate import compared
 from dpcomp_sym.model import (
     Domain,
     Edit,
@@ -54,6 +54,7 @@ def all_distances(domain, granularity):
         yield world, graph.database(old), graph.database(new), graph.distance(old, new)
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("domain", [FINITE, SETS], ids=["finite", "any set"])
 def test_claims_against_all_pairs(domain):
     """A claim that is proved is true of all pairs; databases that refute one are at that distance.
@@ -91,7 +92,7 @@ def test_claims_against_all_pairs(domain):
 
 def test_a_claim_that_is_written_over_several_lines_is_printed_on_one():
     claim = ("records", "exact", "sum(\n  abs(D[c] - E[c])\n)", "true")
-    found = compare("Sets", SETS, {"records": library_granularity("unbounded")}, [claim], {},
-                    ["records"])  # fmt: skip
+    own = {"records": library_granularity("unbounded")}
+    found = compared("Sets", SETS, own, [claim], {}, ["records"]).as_json()
     assert found["claims"][0]["value"] == "sum( abs(D[c] - E[c]) )"
     assert found["claims"][0]["verdict"] == "proved"

@@ -23,6 +23,7 @@ def granularity(frame):
     return Granularity("days", [Edit({"p": "P", "t": "int"}, frame=f"person(c) == p and {frame}")])
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     ("frame", "distance"),
     [

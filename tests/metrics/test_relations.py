@@ -55,6 +55,7 @@ def test_the_table_of_the_common_ones():
     ]
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("domain", [OWNED, OWNED_SETS])
 def test_users(domain):
     users = {"user": {"owner": "owner"}}
@@ -129,6 +130,7 @@ def test_distances_that_grow_with_the_size():
     assert isinstance(relations.distance("bounded", "unbounded").verdict, Vacuous)
 
 
+@pytest.mark.in_turn
 def test_the_order_with_a_symbol():
     domain = Domain({"id": "Record", "owner": "Owner"}, **LIMITED)
     relations = Relations(domain, library("unbounded", "bounded", "user", user={"owner": "owner"}))
@@ -367,6 +369,7 @@ def test_paths_that_are_long():
     assert found.longest == count - 1
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("first", shared(1, range(0, 300, 60)))
 def test_random_finite_classes_listed_agree_with_search(first):
     decided = 0

@@ -99,6 +99,7 @@ def test_the_formulas(p, expected):
     assert texts(p) == expected
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     ("p", "text", "latex"),
     [
@@ -310,6 +311,7 @@ def test_a_half_given_slot_is_an_error():
         bounds(with_single(), {"eps": [1, 2], "eps0": [1, 2]})
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     "p", [UNBOUNDED, PAIRS, HOSPITALS, EVERYTHING, profile((group(2, 2), group(1, 1)))]
 )

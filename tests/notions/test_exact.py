@@ -96,6 +96,7 @@ def drawn(rng, depth=2):
 SOME = [drawn(random.Random(seed)) for seed in range(250)]
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("seed", range(10))
 def test_numbers_texts_and_formulas_have_the_same_value(seed):
     for x, value in SOME[seed::10]:

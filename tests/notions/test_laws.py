@@ -44,6 +44,7 @@ def guarantees(notion):
     return st.one_of(finite, st.just(INFINITY))
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("notion", ALL_FOUR, ids=lambda n: n.name)
 @given(data=st.data())
 def test_combine_is_an_ordered_monoid(notion, data):
@@ -57,6 +58,7 @@ def test_combine_is_an_ordered_monoid(notion, data):
         assert notion.at_most(combine(a, c), combine(b, c))
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("notion", ALL_FOUR, ids=lambda n: n.name)
 @given(data=st.data(), r=distances, s=distances)
 def test_scaling_is_an_action(notion, data, r, s):
@@ -194,6 +196,7 @@ def problems(draw, two_parts, said=None):
     return p, values, n
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("two_parts", [False, True])
 @pytest.mark.parametrize("notion", ALL_FOUR, ids=lambda n: n.name)
 @settings(max_examples=8, deadline=None)
@@ -228,6 +231,7 @@ MIXTURES = [
 ]
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("said", MIXTURES, ids=lambda said: "-".join(said.values()))
 @settings(max_examples=8, deadline=None)
 @given(data=st.data())

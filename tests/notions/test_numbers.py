@@ -52,6 +52,7 @@ def drawn(seed):
     return ParameterTable.plain(columns), values, sizes
 
 
+@pytest.mark.in_turn
 def test_the_evaluator_gives_the_number_that_an_expression_means():
     met = 0
     for seed in range(4000):

@@ -90,6 +90,7 @@ def test_it_is_verified_written_and_drawn(page):
     assert json.dumps(found.as_json())
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     ("name", "text", "sizes", "values"),
     [

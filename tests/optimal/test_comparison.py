@@ -161,6 +161,7 @@ def test_advanced_epsilon_and_delta_are_inverse():
 # ------------------------------------------------------------------ what has no comparison
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     ("spec", "sets"),
     [
@@ -177,6 +178,7 @@ def test_without_numbers_or_without_a_finite_bound_there_is_none(spec, sets):
     assert derived(EXAMPLES / spec, *sets).comparison is None
 
 
+@pytest.mark.in_turn
 def test_a_year_of_a_thousand_databases():
     """At most 365 of 1000 databases, which ones: 730 of them can differ."""
     found = load_spec(

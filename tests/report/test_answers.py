@@ -48,6 +48,37 @@ def test_a_refutation_is_written_in_mathematics(tmp_path) -> None:
         assert raw not in text
 
 
+def test_metrics_are_written_in_mathematics(tmp_path) -> None:
+    paper = tmp_path / "a.tex"
+    names = ("bounded", "unbounded", "free_lunch")
+    chosen = [word for name in names for word in ("--granularity", name)]
+    CliRunner().invoke(main, ["relate", ANSWERS[0][0][1], *chosen, "--latex", str(paper)])
+    text = paper.read_text(encoding="utf-8")
+    for said in (
+        r"\section{Setting}", r"the granularity ``bounded'', written $\mathcal{B}$",
+        r"d_{\mathcal{B}}(D, E) = \sum_c \max\{D(c) - E(c), 0\}",
+        r"if $\lvert D \rvert = \lvert E \rvert$; otherwise it is $\infty$.",
+        r"d_{\mathcal{F}}(D, E) = \mathbf{1}\{\exists c \colon D(c) \neq E(c)\}.",
+        r"``unbounded'' & ``bounded'' & $2 \varepsilon$",
+    ):  # fmt: skip
+        assert said in text
+    for raw in ("D[c]", "sum(", "same()", "──"):
+        assert raw not in text
+
+
+def test_claims_about_given_metrics_are_written_in_mathematics(tmp_path) -> None:
+    paper = tmp_path / "a.tex"
+    CliRunner().invoke(main, ["relate", "examples/points.toml", "--granularity", "unbounded",
+                              "--latex", str(paper)])  # fmt: skip
+    text = paper.read_text(encoding="utf-8")
+    euclid = r"\sqrt{\mathrm{east}^2 + \mathrm{north}^2}"
+    refuted = (
+        rf"Claim: $\mathrm{{east}} + \mathrm{{north}} \le \tfrac{{5}}{{4}} {euclid}$. Refuted."
+    )
+    assert refuted in text
+    assert "<=" not in text
+
+
 def test_a_proof_of_a_claim_is_written_in_mathematics(tmp_path) -> None:
     paper = tmp_path / "a.tex"
     CliRunner().invoke(main, [*ANSWERS[2][0], "--latex", str(paper)])
@@ -74,6 +105,45 @@ def test_nothing_is_written_where_one_file_cannot_be(command, tmp_path) -> None:
     assert list(tmp_path.iterdir()) == []
     done = CliRunner().invoke(main, [*command, "--latex", str(good), "--html", str(good)])
     assert (done.exit_code, done.stderr) == (2, "error: two options name the same file\n")
+
+
+def test_a_property_is_written_in_mathematics(tmp_path) -> None:
+    paper = tmp_path / "a.tex"
+    spec = "examples/bounded-sums.toml"
+    claim = "l2(cities, spent(c)) <= sqrt(2*B*B)"
+    CliRunner().invoke(main, ["refute", spec, "--claim", claim, "--latex", str(paper)])
+    text = paper.read_text(encoding="utf-8")
+    norm = r"$\lVert f(w \cdot D') - f(w \cdot D) \rVert_2 \le \sqrt{2 \cdot B \cdot B}$ for all"
+    assert rf"\begin{{abstract}}We prove a claim: {norm}" in text
+    assert norm in text.partition(r"\begin{theorem}")[2]
+    assert "l2(" not in text
+
+
+@pytest.mark.parametrize("columns", ["1", "2"])
+def test_a_fragment_holds_what_is_asked_for(columns, tmp_path) -> None:
+    """The statement alone, or with its proof, and no frame; its works are a file of their own."""
+    part, works = tmp_path / "a.tex", tmp_path / "a.bib"
+    shown = {}
+    for detail in ("theorem", "proof"):
+        command = [*ANSWERS[2][0], "--latex-fragment", str(part), "--bibtex", str(works)]
+        CliRunner().invoke(main, [*command, "--columns", columns, "--detail", detail])
+        shown[detail] = part.read_text(encoding="utf-8")
+        assert (r"\begin{proof}" in shown[detail]) == (detail == "proof")
+        assert r"\begin{theorem}" in shown[detail]
+        assert not {r"\documentclass", r"\begin{document}"} & set(shown[detail].splitlines())
+        assert ("@" in works.read_text(encoding="utf-8")) == (detail == "proof")
+    done = CliRunner().invoke(main, [*ANSWERS[2][0], "--detail", "proof"])
+    assert done.exit_code == 2
+    assert "--detail is about LaTeX" in done.output
+
+
+def test_labels_of_several_answers_about_one_spec_differ(tmp_path) -> None:
+    part = tmp_path / "a.tex"
+    labels = []
+    for command in (ANSWERS[1][0], ANSWERS[2][0], ("derive", "examples/ambulances.toml")):
+        CliRunner().invoke(main, [*command, "--latex-fragment", str(part)])
+        labels += re.findall(r"\\label\{([^}]*)\}", part.read_text(encoding="utf-8"))
+    assert len(labels) == len(set(labels)) > 20
 
 
 @pytest.mark.tex

@@ -27,6 +27,7 @@ def bare(formula: str) -> str:
     return re.sub(r"\\\\|\\ |[\s{}]", "", formula).replace(",", "")
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("most", [10, 34, 60])
 def test_lines_say_what_the_formula_says(every_example, derived, most) -> None:
     for bound in getattr(derived(every_example), "bounds", ()):

@@ -35,6 +35,7 @@ def test_words_become_mathematics(words, marked) -> None:
     assert mathematical(words) == marked
 
 
+@pytest.mark.in_turn
 def test_a_part_of_the_library(tmp_path) -> None:
     text = written(tmp_path / "a.tex", "GB24.IV.13", "E2")
     for piece in (r"\tableofcontents", r"\section{Statuses}", r"\section{Corrections}"):

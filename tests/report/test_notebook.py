@@ -113,7 +113,7 @@ def of_each_type():
     names = ("unbounded", "bounded")
     given = {name: dp.library_granularity(name) for name in names}
     compared = GranularityComparison("records", dp.Domain({"id": "Record"}), given)
-    yield compared, ["proved", "sum(abs(D[c] - E[c]))", "unbounded ──2ε──▸ bounded"]
+    yield compared, ["“bounded” (proved)", "The number of edits from", "how far apart"]
     limited = Membership({"databases": "k"}, ["total <= m"], {"m": "m >= 1"}, "bounded")
     yield limited, ["any two allowed", "membership vector"]
     weights = {"databases": [Fraction(n) for n in range(4)]}

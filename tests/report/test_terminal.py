@@ -26,6 +26,7 @@ def test_every_line_of_a_result_fits(example, derived) -> None:
     assert heads == [head for head, there in wanted.items() if there]
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     "arguments",
     [

@@ -416,6 +416,7 @@ def test_the_starter_loads(tmp_path):
         assert not list(tmp_path.glob(".*"))
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("name", library_names("granularity"))
 def test_starters_with_any_granularity(name):
     spec = load_spec(starter("A", granularity=name, setting="common"))

@@ -256,6 +256,7 @@ def test_an_attacker_without_a_question_is_vacuous():
     assert finding.as_json()["vacuous"]
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("name", NAMES)
 def test_every_face(name, findings):
     finding = findings[name]
@@ -286,6 +287,7 @@ def test_drawings(findings):
         findings["chain"].curve()
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     ("name", "claim", "verdict"),
     [

@@ -482,6 +482,7 @@ def test_what_is_printed_is_no_answer(tmp_path):
         assert said in done.stderr
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     ("text", "said"),
     [

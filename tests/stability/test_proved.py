@@ -175,6 +175,7 @@ def checked_claims(rng: random.Random, *, true: bool) -> Iterator[tuple[Stabilit
             yield claim, text
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("number", shared(1, [12, 50]))
 def test_nothing_that_is_proved_is_contradicted(number):
     for claim, text in itertools.islice(checked_claims(random.Random(7), true=False), number):
@@ -204,6 +205,7 @@ def as_databases(x, y, read):
     return world, {c: old.count(c) for c in old}, {c: new.count(c) for c in new}
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("name", METRICS)
 def test_what_is_known_of_a_metric_is_true(name):
     """Its multiples are nowhere larger, or nowhere smaller, on lists of small numbers."""

@@ -168,18 +168,21 @@ def test_whole_guarantees_in_cases():
     assert whole((eps, delta), PLAIN, unsettled) == "(a, 2) for k = 1; inf (not known) for k >= 2"
 
 
+@pytest.mark.in_turn
 def test_plain_text_is_read_back():
     for seed in SEEDS:
         e = expression(seed)
         assert read_plain(e.text()) == e, e.text()
 
 
+@pytest.mark.in_turn
 def test_latex_is_read_back():
     for seed in SEEDS:
         e = expression(seed)
         assert read_latex(latex_text(e)) == e, latex_text(e)
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("seeds", shared(1, [SEEDS[:300], SEEDS]), ids=len)
 def test_largest_values_over_integers_are_read_back(seeds):
     for seed in seeds:

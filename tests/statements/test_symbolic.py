@@ -50,6 +50,7 @@ def is_finite(e):
     return sum(isinstance(x, k.Inf) for x in inside) == counts
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("seeds", shared(1, [SEEDS[:80], SEEDS]), ids=len)
 @pytest.mark.parametrize("written_out", [False, True])
 def test_sympy_expressions_have_the_value_of_the_expression(written_out, seeds):
@@ -88,6 +89,7 @@ def entries(values):
     return found
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("seeds", shared(1, [SEEDS[:60], SEEDS[:150]]), ids=len)
 def test_functions_of_blocks_evaluate_to_the_value_of_the_expression(seeds):
     """Numbers of blocks first, then parameters; or both at once."""

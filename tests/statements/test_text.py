@@ -85,6 +85,10 @@ SAID = [
     (k.Together(PROBLEM, "e", ()), "all that e changes lies in nothing"),
     (k.Shares(PROBLEM, "e", "p", ONE, (FAR,)),
      "the blocks of p that e changes share what 1 could see (counts: 2)"),
+    (k.Mixed(PROBLEM, "e", (k.DifferenceVector((group(ONE),)), k.DifferenceVector(()))),
+     "what e changes is a mean of (at most 1 block of p (counts: 2)) or (no block)"),
+    (k.MeanOf((k.DifferenceVector((group(ONE),)),), ()),
+     "a mean of (at most 1 block of p (counts: 2)), within nothing"),
 ]  # fmt: skip
 
 

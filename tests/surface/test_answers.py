@@ -39,6 +39,7 @@ def told(document):
 
 
 # Of every kind: symbols, several parts, mixed notions, (eps, delta), no bound, nothing protected.
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     ("name", "numbers"),
     [
@@ -81,6 +82,7 @@ def test_a_later_number_takes_the_place_of_an_earlier_one(blocks):
         blocks.subs(k=3).subs(eps=[1, 2])
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     ("given", "value"),
     [
@@ -221,6 +223,7 @@ def test_a_sweep(blocks):
     assert len(blocks.sweep(k=[])) == 0
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     ("name", "option"),
     [("a.tex", "--latex"), ("a.html", "--html"), ("a.v", "--rocq"), ("a.cert", "--certificate"),
@@ -253,7 +256,7 @@ def test_other_files(tmp_path, blocks):
     document = blocks.save(str(tmp_path / "a.json")).read_text()
     assert json.loads(document) == json.loads(json.dumps(blocks.as_json()))
     assert "Blocks" in blocks.save(tmp_path / "a.md").read_text()
-    assert blocks.certificate()["schema"] == "dpcomp-certificate/1"
+    assert blocks.certificate()["schema"] == "dpcomp-certificate/2"
     assert json.loads(blocks.save(tmp_path / "c.json", "certificate").read_text()) == (
         json.loads(json.dumps(blocks.certificate()))
     )

@@ -36,6 +36,7 @@ def test_a_derivation_as_a_graph(answer):
         assert steps.nodes[step.step]["statement"] == step.statement
 
 
+@pytest.mark.in_turn
 def test_the_order_of_granularities():
     found = dp.order("unbounded", "bounded", "user(person)", over=visits())
     assert repr(found) == "<Granularities: unbounded, bounded, user(person)>"

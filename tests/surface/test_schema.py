@@ -36,11 +36,13 @@ def test_the_schema_is_one():
     assert "did you mean 'derive'" in wrong.stderr
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("name", DERIVED)
 def test_derivations_follow_it(name, derived):
     assert complaints(json.dumps(derived(name).as_json()), "derive") == []
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("place", RANDOM, ids=lambda p: p.stem)
 def test_random_data_follow_it(place):
     found = dp.load(place).derive()
@@ -51,6 +53,7 @@ AMBULANCES = str(EXAMPLES / "ambulances.toml")
 PARTITION = str(EXAMPLES / "bounded-partition.toml")
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     "words",
     [

@@ -134,6 +134,7 @@ def test_a_function_of_the_map_is_called_as_its_author_calls_it():
     assert names == {"f", "g", "id"}
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     "setting",
     ["bounded", "unbounded", "user(person)", "w_event(day, w)", "w_event(day, 2)"],

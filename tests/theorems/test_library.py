@@ -89,6 +89,7 @@ def test_rows_of_ranges_are_listed_one_by_one():
     assert {row for row in ROWS if row.startswith("GB24")} <= wanted
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("name", ENTRY_NAMES)
 def test_entries_come_out_as_stated_and_can_be_shown(name, monkeypatch):
     known = _run.entries()
@@ -99,7 +100,10 @@ def test_entries_come_out_as_stated_and_can_be_shown(name, monkeypatch):
     assert outcome.holds
     if outcome.status in {"checked", "unknown", "argued", "rule", "rocq"}:
         assert outcome.scope
-    all_of_an_entry_can_be_shown(_run.entry_as_json(_run.entries()[name], run_body=True))
+    document = _run.entry_as_json(_run.entries()[name], run_body=True)
+    all_of_an_entry_can_be_shown(document)
+    said = [line for one in document["evidence"] for line in _run.evidence_lines(one)]
+    assert not [line for line in said if re.search(r"\[['\[]|\{'|: (\[|None)", line)]  # Python's
 
 
 RULES = {
@@ -359,6 +363,12 @@ def test_statements_in_latex_are_whole(entry):
     for size in ("bigl", "Bigl"):
         assert text.count(f"\\{size}") == text.count(f"\\{size[:-1]}r")
     assert "$" not in text or text.endswith(".")
+
+
+@pytest.mark.parametrize("entry", _run.entries().values(), ids=lambda e: e.name)
+def test_statements_in_latex_are_sentences_and_no_mere_formulas(entry):
+    between = re.sub(r"\$[^$]*\$|\\\[.*?\\\]", " ", entry.latex)
+    assert len(re.findall(r"[A-Za-z]+", between)) >= 2, entry.latex
 
 
 def test_every_statement_is_written_in_latex():

@@ -17,7 +17,7 @@ from theorems._entry import STATUSES
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 ROWS = set(_run.rows(_run.entries().values()))
-COUNTED = {"GB24s": 11, "GB24t": 8, "HBW": 19, "Des": 8}
+COUNTED = {"GB24s": 11 + 3, "GB24t": 9, "HBW": 19, "Des": 8}
 """So many numbered items there are in each paper, counted in the papers' texts."""
 
 
@@ -119,12 +119,38 @@ def test_the_page_of_a_paper_has_every_item_with_verdicts_corrections_and_how_to
         said = sections[f"{item.kind} {item.number}"]
         for entry in (e for row in item.rows for e in _run.rows(_run.entries().values())[row]):
             assert f"**{entry.status}**: {pages.escaped(entry.statement)}" in said
-        for entry in pages.corrected(item.rows):
+        for entry in pages.corrected(paper, pages.rows_of(item)):
             assert pages.escaped(entry.statement) in said
         assert bool(item.reason) != (f'dpcomp theorems verify "{item}"' in said)
         assert all(f"dpcomp derive examples/{name}.toml" in said for name in item.examples)
     for entry in pages.refuted(paper):
         assert pages.escaped(entry.statement) in text
+
+
+@pytest.mark.parametrize("paper", _papers.PAPERS)
+def test_a_paper_is_corrected_in_what_it_prints_itself(paper):
+    pages = _pages()
+    for item in (i for i in _papers.items() if i.paper == paper):
+        for entry in pages.corrected(paper, pages.rows_of(item)):
+            assert re.search(rf"\b{paper}\b", entry.cite), (item, entry.cite)
+
+
+def test_corrections_of_the_long_version_are_not_those_of_slides_and_summary():
+    pages = _pages()
+    told = {p: "\n\n".join(pages.paper(p)) for p in ("GB24", "GB24s", "GB24t")}
+    of_proof = "[E17]"  # of a proof, which only the long version has
+    assert [of_proof in told[p] for p in ("GB24", "GB24s", "GB24t")] == [True, False, False]
+    assert "[E23]" not in told["GB24t"]
+    assert "[E31]" in told["GB24t"].partition("## Slide 11")[2].partition("## Slide 12")[0]
+
+
+def test_what_has_no_number_has_a_title_and_examples():
+    text = "\n\n".join(_pages().paper("Des"))
+    for row in (r for r in ROWS if r.startswith("Des.")):
+        item = any(row in i.rows for i in _papers.items())
+        assert item or f"### {_papers.title(row)}" in text
+        assert item or _papers.title(row) != row.removeprefix("Des.")
+    assert "dpcomp derive examples/uncertain/chain.toml" in text
 
 
 @pytest.mark.parametrize(
@@ -214,6 +240,7 @@ def test_a_filter_that_nothing_has_is_an_error(filter_):
 
 def test_the_items_of_the_papers_are_all_there():
     # Counted by hand in the papers: the numbers of test_numbers_are_without_gaps, and two more in
-    # GB24 (Figure 1, Table I); HBW and Des number each kind anew, and eight slides state something.
+    # GB24 (Figure 1, Table I); HBW and Des number each kind anew, nine slides state something, and
+    # the text of three sections of the summary does.
     found = {p: sum(i.paper == p for i in _papers.items()) for p in _papers.PAPERS}
     assert found == {**COUNTED, "GB24": 9 + 8 + 15 + 6 + 26 + 3 + 18 + 2}

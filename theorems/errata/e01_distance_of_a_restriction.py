@@ -147,7 +147,9 @@ def _small_world() -> CheckedInScope:
     "with images A and B in Y is max(|A∖B|, |B∖A|).",
     status="rocq",
     cite="GB24.IV.15, corrected",
-    latex=r"d_{\mathcal B}^f(D,D')=\max(|A\setminus B|,|B\setminus A|)",
+    latex=r"On all tables over $\mathcal X$, with $\mathcal Y\ne\mathcal X$, the least bounded "
+    r"distance between databases whose records in $\mathcal Y$ are $A$ and $B$ is $d_{\mathcal "
+    r"B}^f(D,D')=\max(|A\setminus B|,|B\setminus A|)$.",
 )
 def larger_loss_of_restrictions_of_bounded_distance() -> Evidence:
     """One replacement changes |A∖B| by at most 1, so the distance is at least both numbers.

@@ -105,12 +105,13 @@ def fails_to_be_infinite(data: Mapping[str, Any]) -> bool:
 @theorem(
     id="E7",
     statement="C1 as worded (at most one j such that all blocks but the j-th agree) gives the "
-    "bound max ε_i: false, it admits neighbours that change two blocks (2 ln 2 against ln 2).",
+    "bound max ε_i: false, it admits neighbours that change two blocks (2 ln 2 against ln 2).  "
+    "Meant is I_p ≤ 1, which the summary adds.",
     status="refuted",
-    cite="GB24 §IV-C, before IV.6; GB24s, C1",
+    cite="GB24 §IV-C, before IV.6; GB24s §III, C1",
     latex=r"It is false that C1 as worded, at most one $j$ with $p_i(D)=p_i(D')$ for all $i\ne "
     r"j$, gives $\max_i\varepsilon_i$: it admits neighbours that change two blocks, which lose "
-    r"$2\ln2$ against $\ln2$.",
+    r"$2\ln2$ against $\ln2$. Meant is $I_p(D,D')\le1$, which the summary adds.",
 )
 def not_max_of_at_most_one_block_outside_which_neighbours_agree() -> Evidence:
     """When two blocks change, no j at all has the others agreeing, and none is at most one."""
@@ -122,7 +123,7 @@ def not_max_of_at_most_one_block_outside_which_neighbours_agree() -> Evidence:
     statement="For neighbours exactly one block of a compatible partition changes, and one or two "
     "for bounded neighbours: false for blocks that do not cover all records (none changes).",
     status="refuted",
-    cite="GB24 §IV-B, IV-C; GB24s §III",
+    cite="GB24 §IV-B, IV-C (a footnote there allows such blocks)",
     latex=r"It is false that neighbours change exactly one block of a compatible partition, and "
     r"bounded ones one or two of any: if the blocks do not cover all records, $I_p(D,D')=0$ is "
     r"possible.",
@@ -135,7 +136,7 @@ def not_exactly_one_changed_block() -> Evidence:
 @theorem(
     id="E7",
     statement="Every block of a value partition has infinite bounded sensitivity: false for the "
-    "blocks X (1) and ∅ (0).",
+    "trivial blocks X (1) and ∅ (0).",
     status="refuted",
     cite="GB24s §III",
     latex=r"It is false that every block of a partition by value has $\Delta p_i=\infty$ for "

@@ -61,7 +61,7 @@ def fails_to_be_tight(data: Mapping[str, Any]) -> bool:
     statement="Over a value partition the bounded common-domain bound is the maximum of ε_i + ε_j "
     "over i ≠ j, for every k: false for k = 1, where there is no such pair and the loss is ε_1.",
     status="refuted",
-    cite="GB24.IV.13, A.18; GB24s.III.5",
+    cite="GB24.IV.13, A.18; GB24s.III.5; GB24t.11",
     latex=r"It is false that for every $k$ the bound is $\max_{i\ne "
     r"j}(\varepsilon_i+\varepsilon_j)$: for $k=1$ there is no such pair, and the loss is "
     r"$\varepsilon_1$.",
@@ -73,8 +73,8 @@ def not_max_over_pairs_of_one_block() -> Evidence:
 
 @theorem(
     id="E9",
-    statement="The maximum of ε_i + ε_j over i ≠ j is tight for every class and partition: false "
-    "where a block is always empty (6 against 2).",
+    statement="The maximum of ε_i + ε_j over i ≠ j is tight, whatever the class and the partition: "
+    "false where a block is always empty (6 against 2).",
     status="refuted",
     cite="GB24 §IV-E; GB24s, after III.5",
     latex=r"It is false that $\max_{i\ne j}(\varepsilon_i+\varepsilon_j)$ is tight for every "

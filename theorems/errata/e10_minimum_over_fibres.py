@@ -70,7 +70,7 @@ def fails_to_be_a_metric(data: Mapping[str, Any]) -> bool:
     statement="The minimum of d over the fibres of f is the exact guarantee of f-dependent "
     "mechanisms: false, on four points it is ∞ and every such mechanism has 2.",
     status="refuted",
-    cite="GB24.IV.10, IV.11; GB24s.III.4",
+    cite="GB24.IV.10, IV.11, where it is called the minimum privacy",
     latex=r"It is false that the minimum of $d$ over the fibres of $f$ is the exact guarantee of "
     r"$f$-dependent mechanisms: on four points it is $\infty$, and every such mechanism is "
     r"private at $2$.",

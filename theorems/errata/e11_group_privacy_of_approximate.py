@@ -146,7 +146,10 @@ def smt_close(q: Any, slack: Any, a: Any, b: Any) -> Any:
     "the (n−1)-th iterate is at most (1−δ)/(1+q).",
     status="decided",
     cite="GB24.VI.3, made exact; N3′",
-    latex=r"\delta_n=g^n(0),\quad g(a)=\min\{1,\;qa+\delta,\;1-(1-\delta-a)/q\}",
+    latex=r"The least $\delta$ at $n\varepsilon$ of $(\varepsilon,\delta)$-DP mechanisms $n$ "
+    r"steps apart is $\delta_n=g^n(0)$ with $g(a)=\min\{1,\,qa+\delta,\,1-(1-\delta-a)/q\}$ and "
+    r"$q=e^\varepsilon$. It is $\delta\frac{q^n-1}{q-1}$ as long as "
+    r"$\delta_{n-1}\le\frac{1-\delta}{1+q}$, and less from there on.",
 )
 def iterates_of_exact_group_privacy() -> tuple[Discharged, CheckedInScope]:
     """Upper bound by induction on the steps, attained by a mechanism with two outcomes.

@@ -29,7 +29,7 @@ def fails_to_be_equal(data: Mapping[str, Any]) -> bool:
     statement="Over a partition with unbounded parts, Σ ε_i d_U(p_i D, p_i D') = "
     "(max ε_i) d_U(D, D'): false for ε = (1, 2), ∅ and {a}: 1 against 2.",
     status="refuted",
-    cite="GB24s §III, after III.2 (d_𝔻 = (max ε_i) d_U; GB24 §IV-B has ≤)",
+    cite="GB24s §III, before C1 (d_𝔻 = (max ε_i) d_U; GB24 §IV-B has ≤)",
     latex=r"It is false that $\sum_i\varepsilon_id^{\mathcal "
     r"U}(p_i(D),p_i(D'))=(\max_i\varepsilon_i)\,d^{\mathcal U}(D,D')$: for $\varepsilon=(1,2)$, "
     r"$\emptyset$ and $\{a\}$ it is $1$ against $2$.",

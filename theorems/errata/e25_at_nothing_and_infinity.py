@@ -89,7 +89,7 @@ def fails_as_a_quotient(data: Mapping[str, Any]) -> bool:
     statement="M is ε-DP for G iff it is ε d^G-private, ε = 0 and distance ∞ included: false if "
     "0 · ∞ is read as 0, both in ε · d and in e^{ε d} · P'; bounded counting on ∅ and {a}.",
     status="refuted",
-    cite="GB24.III.2, III.3 (silent about 0 · ∞; II.9 uses 0-DP)",
+    cite="GB24.III.2, III.3 (silent about 0 · ∞; II.9 uses 0-DP); GB24s.II.3",
     latex=r"If $0\cdot\infty$ is read as $0$, it is false that $M$ is $\mathcal G$ "
     r"$\varepsilon$-DP iff it is $\varepsilon d^{\mathcal G}$-private for $\varepsilon=0$ and "
     r"infinite distances, too: bounded counting tells $\emptyset$ from $\{a\}$.",

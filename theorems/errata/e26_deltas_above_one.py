@@ -67,9 +67,12 @@ def not_without_guarantee_of_deltas_above_one() -> Evidence:
     id="E26",
     statement="(ε_i, δ_i)-private parts compose adaptively to (Σ ε_i, 1 − Π(1 − δ_i)), which is "
     "never more than Σ δ_i, and less than 1 if all δ_i are.",
-    status="argued",
+    status="rocq",
     cite="this project, for GB24.VI.4, VI.5",
-    latex=r"\Bigl(\sum_i\varepsilon_i,\;1-\prod_i(1-\delta_i)\Bigr)",
+    latex=r"If $M_i$ is $(\varepsilon_i,\delta_i)$-private for every value of the earlier "
+    r"outputs, their composition is "
+    r"$\bigl(\sum_i\varepsilon_i,\,1-\prod_i(1-\delta_i)\bigr)$-private, and "
+    r"$1-\prod_i(1-\delta_i)\le\sum_i\delta_i$.",
 )
 def joint_delta_of_adaptive_composition() -> Evidence:
     """Two parts; k by induction, the first k − 1 as one part.

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any, Final
 
 from theorems._entry import Computed, Evidence, theorem
-from theorems._prove import by_induction, smt
+from theorems._prove import by_induction, holds, smt
 from theorems.errata._plain import exp_between, refutes
 
 FREE: Final[Mapping[str, Any]] = {
@@ -81,31 +81,38 @@ def not_a_bound_by_the_metric_of_any_block() -> Evidence:
 
 @theorem(
     id="E29",
-    statement="If each d_i is at most d, and Δp_i is measured by d, a sum over n changed blocks is "
-    "at most n (max Δp_i) d.",
+    statement="Over n changed blocks Σ d_i(p_i D, p_i D′) ≤ n max (Δp_i d_i(D, D′)), as the "
+    "summary prints it, the maximum being over the products; so at most n (max Δp_i) d if no d_i "
+    "exceeds d.",
     status="decided",
-    cite="GB24.IV.4, the inequality after it, corrected",
-    latex=r"If $d_i\le d$ for all $i$ and $\Delta p_i$ is measured by $d$, a sum of "
-    r"$d_i(p_i(D),p_i(D'))$ over $n$ changed blocks is at most $n\,(\max_i\Delta p_i)\,d(D,D')$.",
+    cite="GB24.IV.4, the inequality after it, corrected; GB24s §III",
+    latex=r"A sum of $d_i(p_i(D),p_i(D'))$ over $n$ changed blocks is at most "
+    r"$n\,\max_i\Delta p_i\,d_i(D,D')$, and at most $n\,(\max_i\Delta p_i)\,d(D,D')$ if "
+    r"$d_i\le d$ for all $i$.",
 )
 def bound_by_a_metric_above_all() -> Evidence:
-    """One more block adds at most s d, where s is the largest sensitivity, or nothing."""
+    """One more block adds at most the largest product, or nothing."""
     import z3
 
     total, many, seen = (
         z3.Function(name, z3.IntSort(), z3.RealSort()) for name in ("total", "changed", "d_i")
     )
     changes = z3.Function("changes", z3.IntSort(), z3.BoolSort())
-    s, d = z3.Reals("s d")
+    most, own, delta, s, d = z3.Reals("most d_i delta_i s d")
     return smt({
-        "Σ d_i(p_i D, p_i D′) ≤ n s d, if n of the blocks change": by_induction(
-            lambda k: total(k) <= many(k) * (s * d),
-            [total(0) == 0, many(0) == 0],
-            lambda k: [
-                total(k + 1) == total(k) + seen(k), seen(k) >= 0,
-                many(k + 1) == many(k) + z3.If(changes(k), 1, 0),
-                z3.If(changes(k), seen(k) <= s * d, seen(k) == 0),
-            ],
+        "Σ d_i(p_i D, p_i D′) ≤ n m, if n of the blocks change, with m the largest Δp_i d_i": (
+            by_induction(
+                lambda k: total(k) <= many(k) * most,
+                [total(0) == 0, many(0) == 0],
+                lambda k: [
+                    total(k + 1) == total(k) + seen(k), seen(k) >= 0,
+                    many(k + 1) == many(k) + z3.If(changes(k), 1, 0),
+                    z3.If(changes(k), seen(k) <= most, seen(k) == 0),
+                ],
+            )
+        ),
+        "Δp_i d_i ≤ (max Δp_i) d": holds(
+            delta * own <= s * d, delta >= 0, own >= 0, delta <= s, own <= d
         ),
     })  # fmt: skip
 

@@ -84,8 +84,8 @@ def sum_of_matched_triples() -> Evidence:
     "its size times any number that no distance exceeds.",
     status="decided",
     cite="GB24.IV.5, VI.8",
-    latex=r"$\sum_{i=1}^{k}d_i(f_iD,f_iD')=\sum_{i\in I_f}d_i(f_iD,f_iD')\le|I_f|\max_id_i"
-    r"(f_iD,f_iD')$ with $I_f=\{i:f_i(D)\ne f_i(D')\}$.",
+    latex=r"With $I_f$ the set of changed blocks, $\sum_{i=1}^{k}d_i(f_iD,f_iD')=\sum_{i\in "
+    r"I_f}d_i(f_iD,f_iD')$, which is at most $|I_f|$ times any number that no distance exceeds.",
 )
 def sum_over_changed_blocks() -> Evidence:
     """Where a block is the same its distance is 0; by induction on the number of blocks."""

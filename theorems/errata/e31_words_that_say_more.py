@@ -213,7 +213,7 @@ def sum_of_block_distances_le_two_largest_per_step() -> Evidence:
     id="E31",
     statement="max (ε_i + ε_j) is less than Σ ε_i: false for two parts.",
     status="refuted",
-    cite="GB24t, the slide on bounded neighbours (without the k > 2 of the paper)",
+    cite="GB24t.11, where the k > 2 of the paper is not repeated",
     latex=r"It is false that $\max_{i\ne j}(\varepsilon_i+\varepsilon_j)<\sum_i\varepsilon_i$ for "
     r"$k=2$.",
 )

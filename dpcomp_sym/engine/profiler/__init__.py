@@ -86,7 +86,7 @@ def _undivided(structure: Structure, *, of_a_range: bool) -> tuple[Profile, Fact
     never = tuple(profiler.never())
     return profile, Facts(
         tuple(profiler.facts), never, together, tuple(profiler.shared),
-        patterns=profiler.patterns,
+        tuple(profiler.mixed), patterns=profiler.patterns,
     )  # fmt: skip
 
 

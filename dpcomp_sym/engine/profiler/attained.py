@@ -160,7 +160,8 @@ class Attained(Possible):
         if count == ALL and len(mapping.sizes) == 1:
             (size,) = mapping.sizes
             count = size if isinstance(size, int) else Symbolic(size)
-        return Asked(mapping, count, slot.seen, apart, most, slot.wide is not None)
+        piled = slot.wide is not None and count == most
+        return Asked(mapping, count, slot.seen, apart, most, piled)
 
     def _told_apart(self, part: BoundPart) -> frozenset[str] | None:
         """Return the attributes that are the same of all records that an edit of a part changes.

@@ -35,8 +35,11 @@ MOST_ALIKE: Final = 32
 class ProfileCases(Frames):
     """Cases of a profile: the possible patterns that no other one dominates, attained or not."""
 
-    def _by_sizes(self, menus: Sequence[Menu]) -> list[Case]:
-        """Return the maximal possible vectors by the numbers of blocks, where that matters."""
+    def _by_sizes(self, menus: Sequence[Menu], within: Sequence[Menu] = ()) -> list[Case]:
+        """Return the maximal possible vectors by the numbers of blocks, where that matters.
+
+        If menus are given ``within`` which all is, the others are those of which it is a mean.
+        """
         splitting = [
             m
             for m in self.maps
@@ -48,7 +51,7 @@ class ProfileCases(Frames):
         sizes = sorted({str(m.indices[0][1]) for m in splitting}) if menus else []
         levels = []
         for size in sizes:
-            named = max(self._most_named(m, size, splitting) for m in menus)
+            named = max(self._most_named(m, size, splitting) for m in (*menus, *within))
             levels.append(self._levels(size, max(1, min(named, MOST_LEVELS))))
         cases: list[Case] = []
         for choice in itertools.product(*levels):
@@ -57,7 +60,11 @@ class ProfileCases(Frames):
                 {s for m in self.maps for _, s in m.indices if isinstance(s, str)} - set(sizes)
             )
             ranges += [KRange(s) for s in others]
-            cases.append(self._case(menus, tuple(ranges)))
+            case = self._case(menus, tuple(ranges))
+            if within:
+                single = self._maximal(within, tuple(ranges))
+                case = replace(case, within=tuple(map(self._vector, single)))
+            cases.append(case)
         return cases
 
     def _levels(self, size: str, top: int) -> list[KRange]:

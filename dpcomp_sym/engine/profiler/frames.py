@@ -7,11 +7,17 @@ from dataclasses import replace
 from dpcomp_sym.engine.counting import most_changed, records_touched
 from dpcomp_sym.engine.distances import one_by_one
 from dpcomp_sym.engine.facts import Fact, Shared
-from dpcomp_sym.engine.patterns import Menu, Slot, SlotRow, is_at_most
+from dpcomp_sym.engine.patterns import Far, Menu, Slot, SlotRow, is_at_most
 from dpcomp_sym.engine.profiler.points import EditPoints
-from dpcomp_sym.engine.records import fewest, number_of, records_by_keys
+from dpcomp_sym.engine.records import (
+    fewest,
+    number_of,
+    product_of,
+    records_by_keys,
+    times_over,
+)
 from dpcomp_sym.model import BoundEdit, BoundMap
-from dpcomp_sym.profile import All
+from dpcomp_sym.profile import All, Infinity
 from dpcomp_sym.terms import Term
 
 __all__ = ["Frames"]
@@ -55,7 +61,7 @@ class Frames(EditPoints):
         """Return what blocks share where their parts count records, of which there are so many.
 
         A record lies in so many blocks; so the weights of blocks, their records by the number of
-        all, add up to that.
+        all, or by how many a block may have, add up to that, or to so many times more.
         """
         parts = self.parts[mapping.name]
         known = self.structure.most_blocks_a_cell(mapping) if mapping.indices else None
@@ -67,12 +73,16 @@ class Frames(EditPoints):
         counted = edit.frame is not None and all(map(one_by_one, parts))
         if not counted or few is None or most is None or mapping.constant:
             return slot
-        seen = (few,) * len(parts)
-        if not all(map(is_at_most, seen, slot.seen)) or (
-            not isinstance(slot.count, All) and is_at_most(slot.count, most)
-        ):
+        seen: tuple[Far, ...] = (few,) * len(parts)
+        if not all(map(is_at_most, seen, slot.seen)):  # a block does not hold all of them
+            seen = slot.seen
+            most = times_over(product_of([few, most]), seen[0])
+        if (
+            most is None or len(set(seen)) > 1 or isinstance(seen[0], Infinity)
+            or (not isinstance(slot.count, All) and is_at_most(slot.count, most))
+        ):  # fmt: skip
             return slot
-        self.shared.append(Shared(number, reverse, mapping.name, most, few))
+        self.shared.append(Shared(number, reverse, mapping.name, most, seen[0]))
         return replace(slot, count=most, seen=seen, wide=slot.count)
 
     def _changes(self, edit: BoundEdit, mapping: BoundMap) -> bool:

@@ -17,7 +17,7 @@ from dpcomp_sym.engine.families import (
     changed_together,
 )
 from dpcomp_sym.engine.patterns import Menu, SeenFar, Slot, SlotRow, Touched, join, merged
-from dpcomp_sym.engine.profiler.cases import ProfileCases
+from dpcomp_sym.engine.profiler.means import ProfileMeans
 from dpcomp_sym.engine.profiler.tables import MOST_POINTS, is_frame
 from dpcomp_sym.engine.together import limited, structured
 from dpcomp_sym.engine.verdict import Proved
@@ -40,7 +40,7 @@ MOST_LISTED: Final = 8
 """Up to this many blocks, and sets of blocks that change together, are listed."""
 
 
-class Profiler(ProfileCases):
+class Profiler(ProfileMeans):
     """The profile of one problem, and the facts that it is made of."""
 
     def described(self) -> tuple[tuple[MapInfo, ...], tuple[PartInfo, ...]]:
@@ -67,7 +67,11 @@ class Profiler(ProfileCases):
             for reverse in self.structure.orientations
             for menu in self._menus(number, edit, reverse=reverse)
         ]
-        cases = [self._joined(case, self.ways) for case in merged(self._by_sizes(menus))]
+        finer = [
+            m for menu in menus for m in self.finer.get((menu.edit, menu.reverse), [menu])
+        ] if self.finer else []  # fmt: skip
+        found = self._by_sizes(finer, menus) if finer else self._by_sizes(menus)
+        cases = [self._joined(case, self.ways) for case in merged(found)]
         if not self.ways and all((m.edit, m.reverse) in self.chosen for m in menus):
             infos = tuple(replace(info, exchangeable=True) for info in infos)
         return Profile(
@@ -94,6 +98,7 @@ class Profiler(ProfileCases):
             self.ways.append(way)
             return []
         self.patterns.pop((number, reverse), None)
+        self.mix(edit, menu, sets)
         if sets is None:
             many = not is_frame(edit) and len(self.maps) > MOST_POINTS
             return [self._all_at_once(menu) if many else menu]
@@ -134,11 +139,7 @@ class Profiler(ProfileCases):
 
     def _sets(self, number: int, edit: BoundEdit, menu: Menu) -> list[Reach] | None:
         """Return which blocks change together, None where to count them is as good, or better."""
-        named = {
-            m.name: blocks
-            for m in self.maps
-            if not (m.constant or self.free(m)) and (blocks := tuple(written_out(m)))
-        }
+        named = self.named_blocks()
         types = self.types[number, menu.reverse]
         # A family that is written out, and too large for its blocks to be distinguished.
         self.coarse |= any(

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from dpcomp_sym.engine.facts import Fact, Shared, TogetherSets
-from dpcomp_sym.engine.patterns import Pattern, SeenFar, Touched
-from dpcomp_sym.engine.renumbering import values_can_be_renamed
+from dpcomp_sym.engine.facts import Fact, MixedVectors, Shared, TogetherSets
+from dpcomp_sym.engine.patterns import Menu, Pattern, SeenFar, Touched
+from dpcomp_sym.engine.renumbering import looked_up, values_can_be_renamed
 from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.engine.together import Structured
 from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart
@@ -44,6 +44,9 @@ class SearchTables:
         self.facts: list[Fact] = []
         self.together: dict[tuple[int, bool], TogetherSets] = {}
         self.shared: list[Shared] = []
+        self.mixed: list[MixedVectors] = []
+        self.finer: dict[tuple[int, bool], list[Menu]] = {}
+        """Of what an edit of this number, in a direction, does a mean."""
         self.types: dict[tuple[int, bool], dict[str, dict[Touched, SeenFar]]] = {}
         self.numbers = {s: self.structure.numbers(s) for s in self.problem.symbols}
         self.sizes = {s for m in self.maps for _, s in m.indices if isinstance(s, str)}
@@ -101,7 +104,11 @@ class SearchTables:
             if inside.op == "apply"
         }
         own = self.free(mapping) and not labels & others
-        return own or self.renamable(mapping)
+        return (
+            own
+            or self.renamable(mapping)
+            or bool((looked := looked_up(mapping)) and not looked & others)
+        )
 
     def renamable(self, mapping: BoundMap) -> bool:
         """Return whether blocks can be renumbered by renaming values that the class declares."""

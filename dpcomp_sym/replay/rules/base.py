@@ -51,6 +51,7 @@ STRUCTURE: Final = frozenset(
         "ChangedTogether",
         "Together",
         "Shares",
+        "Mixed",
         "Restricted",
     }
 )

@@ -269,6 +269,15 @@ def totals(problem: Node, vector: Node, notion: str, loss: Node) -> list[Node]:
     return result
 
 
+def at_worst(way: Node, notion: str, loss: Node) -> Nodes:
+    """Return vectors of which one loses at least what a way to differ does."""
+    if way[0] != "MeanOf":
+        return (way,)
+    vectors: Nodes = way[1]
+    within: Nodes = way[2]
+    return vectors if all(shrinks(notion, leaf) for _, leaf in leaves(loss)) else within
+
+
 def shrinks(notion: str, loss: Node) -> bool:
     """Return whether a fraction of a distance costs at most this fraction of what it costs."""
     if loss[0] not in {"Converted", "Stepwise"}:
@@ -303,7 +312,7 @@ def maximum_over_neighbours(private: Node, profile: Node) -> Node:
     problem, within, vectors = says(profile, "ProfileFact")
     need(bool(vectors), "there are no two different neighbours")
     need(domain_of(mechanism) == problem[1], "the problem is about another domain")
-    rows = [totals(problem, v, notion, loss) for v in vectors]
+    rows = [totals(problem, v, notion, loss) for w in vectors for v in at_worst(w, notion, loss)]
     guarantee = tuple(greatest(column) for column in zip(*rows, strict=True))
     if meaning(notion).rooted:
         guarantee = tuple(g if g in (ZERO, INF) else make("Sqrt", g) for g in guarantee)

@@ -89,7 +89,15 @@ def subsets(points: int) -> list[tuple[int, ...]]:
 
 
 EDIT_FACTS: Final = frozenset(
-    {"TouchCount", "BlockDistance", "Infeasible", "Together", "Shares", "ChangedTogether"}
+    {
+        "TouchCount",
+        "BlockDistance",
+        "Infeasible",
+        "Together",
+        "Shares",
+        "Mixed",
+        "ChangedTogether",
+    }
 )
 NodeTable = dict[tuple[int, ...], Nodes]
 Option = tuple[tuple[Any, Any, Nodes, tuple[int, ...], Any], ...]
@@ -230,8 +238,10 @@ def all_below(a: Nodes, b: Nodes, where: Nodes) -> bool:
 
 def below(problem: Node, small: Node, big: Node, where: Nodes) -> bool:
     """Return whether each group of a vector has its place in a group of the other."""
-    if small[0] == "BlockPattern":
+    if small[0] != "Vector":
         return small == big
+    if big[0] == "MeanOf":
+        return all(any(below(problem, small, v, where) for v in of) for of in big[1:])
     if big[0] == "BlockPattern":
         return all(r == ZERO for g in small[1] for _, _, r in g[3])
     groups = [g for g in small[1] if any(r != ZERO for _, _, r in g[3])]
@@ -300,6 +310,7 @@ class Known:
     sets: dict[str, Nodes] = field(default_factory=dict)
     shares: dict[tuple[str, str], tuple[Node, Nodes]] = field(default_factory=dict)
     joint: dict[str, Node] = field(default_factory=dict)
+    mixed: dict[str, Nodes] = field(default_factory=dict)
 
     def enter(self, fact: Node, where: Nodes) -> None:
         """Take note of a fact."""
@@ -310,6 +321,8 @@ class Known:
                 self.far[edit, part, touched] = r
             case ("ChangedTogether", _, edit, *_):
                 self.joint[edit] = fact
+            case ("Mixed", _, edit, vectors):
+                self.mixed[edit] = vectors
             case ("Infeasible", _, edit, pattern, within) if inside(where, within):
                 self.never.setdefault(edit, []).append(pattern)
             case ("Together", _, edit, reaches):
@@ -347,14 +360,26 @@ def compose_profile(problem: Node, facts: Nodes, vectors: Nodes, where: Nodes) -
                 t: tuple(make("Seen", p, known.far.get((edit, p, t), INF)) for p in parts)
                 for t in subsets(points)
             }
+        ways = besides_means(problem, known.mixed.get(edit, ()), vectors, where)
         for tables, named in allowed(known.sets.get(edit), everything, where):
             per_map = ways_of(problem, edit, points, known, tables, named, where)
             holds = any(
-                bounded(problem, lists, known.never.get(edit, []), vectors, where)
+                bounded(problem, lists, known.never.get(edit, []), ways, where)
                 for lists in few(product(*per_map))
             )
             need(holds, f"{edit} can do more than the vectors say")
     return make("ProfileFact", problem, box(where), vectors)
+
+
+def besides_means(problem: Node, mixed: Nodes, vectors: Nodes, where: Nodes) -> Nodes:
+    """Return what one of must bound an edit: where a mean of it is stated, what that is within."""
+    for way in vectors:
+        if mixed and way[0] == "MeanOf":
+            larger: Nodes = way[1]
+            within: Nodes = way[2]
+            if all(any(below(problem, v, w, where) for w in larger) for v in mixed):
+                return within
+    return vectors
 
 
 def ways_of(

@@ -32,6 +32,7 @@ __all__ = [
     "DifferenceVector",
     "EditShape",
     "Family",
+    "MeanOf",
     "PartView",
     "Place",
     "Reach",
@@ -179,6 +180,19 @@ class BlockPattern(Way):
         check_binder(self.free, self.facts, self.families)
         if loose(self.facts)[1]:
             raise KernelError("an index is named outside of its block")
+
+
+@written_as("MeanOf")
+class MeanOf(Way):
+    """One way in which neighbours can differ: as a mean of some vectors, and as one ``within``.
+
+    There are weights with a sum of at most 1 and, for each of them, one of the vectors with
+    different blocks for its groups, such that each part sees a block at most at the sum of the
+    weights times the distances that these say of the block.
+    """
+
+    vectors: tuple[DifferenceVector, ...]
+    within: tuple[DifferenceVector, ...]
 
 
 @written_as("Place", binds=("indices",))

@@ -22,6 +22,7 @@ from dpcomp_sym.statements.terms.problems import (
     CompositionProblem,
     DifferenceVector,
     Family,
+    MeanOf,
     Place,
     Reach,
     SeenDistance,
@@ -55,6 +56,7 @@ __all__ = [
     "EditFact",
     "Infeasible",
     "MetricLeq",
+    "Mixed",
     "Private",
     "ProfileFact",
     "Restricted",
@@ -163,21 +165,26 @@ class ProfileFact(Statement):
     vectors: tuple[Way, ...]
 
     def _check(self) -> None:
-        sizes = {v.map: v.sizes for v in self.problem.views}
-        for vector in self.vectors:
-            for group in _groups(vector):
-                parts = sorted(v.part for v in self.problem.views if v.map == group.map)
-                if not parts or parts != sorted(s.part for s in group.distances):
-                    raise KernelError(f"a vector must list every part of the map {group.map} once")
-                if isinstance(group, Family):
-                    check_indices(sizes[group.map], group.when, group.distances)
-                elif group.block:
-                    check_block(sizes[group.map], group.block)
+        _check_ways(self.problem, self.vectors)
+
+
+def _check_ways(problem: CompositionProblem, ways: tuple[Way, ...]) -> None:
+    sizes = {v.map: v.sizes for v in problem.views}
+    for group in (g for way in ways for g in _groups(way)):
+        parts = sorted(v.part for v in problem.views if v.map == group.map)
+        if not parts or parts != sorted(s.part for s in group.distances):
+            raise KernelError(f"a vector must list every part of the map {group.map} once")
+        if isinstance(group, Family):
+            check_indices(sizes[group.map], group.when, group.distances)
+        elif group.block:
+            check_block(sizes[group.map], group.block)
 
 
 def _groups(way: Way) -> tuple[BlockGroup | Family, ...]:
     if isinstance(way, BlockPattern):
         return way.families
+    if isinstance(way, MeanOf):
+        return tuple(g for vector in (*way.vectors, *way.within) for g in vector.groups)
     return way.groups if isinstance(way, DifferenceVector) else ()
 
 
@@ -307,6 +314,18 @@ class Shares(EditFact):
         parts = sorted(v.part for v in self.problem.views if v.map == self.map)
         if not parts or parts != sorted(s.part for s in self.distances):
             raise KernelError(f"every part of the map {self.map} must be listed once")
+
+
+@written_as("Mixed")
+class Mixed(EditFact):
+    """What this edit does is a mean of some vectors, as :class:`MeanOf` says."""
+
+    problem: CompositionProblem
+    edit: str
+    vectors: tuple[DifferenceVector, ...]
+
+    def _check(self) -> None:
+        _check_ways(self.problem, self.vectors)
 
 
 @written_as("Restricted")

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.notions import of_pairs
-from dpcomp_sym.report.answers import Saved, texts_of
+from dpcomp_sym.report.answers import Saved, Writer, texts_of
 from dpcomp_sym.uncertainty.laws.curve import DeltaCurve
 from dpcomp_sym.uncertainty.laws.worlds import AttackCase, Attacker
 from dpcomp_sym.uncertainty.settings.guarantee import StatedGuarantee, decimal
@@ -117,7 +117,7 @@ class EventDecision(Saved):
             "trace": [],
         }
 
-    def texts(self) -> Mapping[str, Callable[[], str]]:
+    def texts(self) -> Mapping[str, Writer]:
         """Return what can be written, by the end of a file's name."""
         from dpcomp_sym.report.decided import decision
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from dpcomp_sym import printable
 from dpcomp_sym.derivation.derive import Step
 from dpcomp_sym.errors import InputError
-from dpcomp_sym.report.answers import Saved
+from dpcomp_sym.report.answers import Saved, Writer, latex_texts
 from dpcomp_sym.uncertainty.settings.guarantee import StatedGuarantee, TextTable
 from dpcomp_sym.uncertainty.settings.page import document_of, page_of, shown
 
@@ -90,18 +90,16 @@ class SettingFinding(Saved):
         """Return the report as one self-contained HTML page, with the drawing if it can be made."""
         return page_of(self)
 
-    def texts(self) -> Mapping[str, Callable[[], str]]:
+    def texts(self) -> Mapping[str, Writer]:
         """Return what can be written, by the end of a file's name."""
-        from dpcomp_sym.report import latex
         from dpcomp_sym.report.notebook import as_markdown
 
         drawn = {} if self.drawing is None else {".svg": self.curve}
         return {
-            ".tex": lambda: latex.article(self.document()),
+            **latex_texts(self.document),
             ".html": self.page,
             ".md": lambda: as_markdown(shown(self)) + "\n",
             ".json": lambda: printable.as_json(self.as_json()) + "\n",
-            ".bib": lambda: latex.bibtex(self.document()),
             **drawn,
         }
 

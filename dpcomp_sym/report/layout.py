@@ -1,0 +1,35 @@
+"""How LaTeX is laid out: for one column or for two, and how much of a report."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from dpcomp_sym.errors import InputError, nearest
+
+__all__ = ["DETAILS", "Layout"]
+
+DETAILS: Final = {
+    "theorem": frozenset({"facts", "derivation", "tightness", "trust"}),
+    "proof": frozenset({"tightness", "trust"}),
+    "all": frozenset[str](),
+}
+"""How much of a report is written, with the sections that are left out."""
+
+
+class Layout(NamedTuple):
+    """For how many columns LaTeX is written, 1 or 2, and how much: theorem, proof or all."""
+
+    columns: int = 1
+    detail: str = "all"
+
+    def check(self) -> None:
+        """Refuse what there is not.
+
+        Raises:
+            InputError: there is no such layout.
+        """
+        if self.columns not in {1, 2}:
+            raise InputError(f"columns is 1 or 2, not {self.columns}", word="columns")
+        if self.detail not in DETAILS:
+            hint = nearest(self.detail, DETAILS)
+            raise InputError(f"unknown detail '{self.detail}'; {hint}", word=self.detail)
