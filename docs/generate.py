@@ -118,8 +118,6 @@ def specs() -> Iterator[str]:
 # ------------------------------------------------------------- bounds of the examples
 
 NOT_TIGHT = {
-    "network-neighbourhoods": "blocks are the neighbourhoods of different persons, so not every "
-    "choice of m blocks can be the one that changes; which ones can depends on who knows whom",
     "ordered-insertion": "for each number of blocks that is written in, k = 3 say, the bound is "
     "tight; the databases that attain it for all k at once are not found",
     "ordered-transposition": "two neighbouring positions at the border of two blocks attain it, "

@@ -171,9 +171,7 @@ ROWS = {
 
 # Where the bound is proved, but is not known to be the best one: blocks that cannot be renumbered
 # at will (windows), and counts that are symbols.
-NOT_KNOWN_TIGHT = {
-    "ordered-insertion", "network-neighbourhoods", "ordered-transposition",
-}  # fmt: skip
+NOT_KNOWN_TIGHT = {"ordered-insertion", "ordered-transposition"}
 NOT_KNOWN_EXACT = {
     "stream-user-groups-windows", "ordered-insertion", "ordered-transposition",
 }  # fmt: skip

@@ -5,6 +5,9 @@ functions and attributes of sort int, are read by guards, facts and other maps a
 of these only compare such values with each other, as in ``city(x) == city(y)``, a permutation of
 the values makes neighbours of neighbours, at the same distances, and permutes the blocks
 ``city(c) == i``.
+
+Where a map looks its index up in functions of its own, and nowhere else, as in ``node(c) ==
+centre(i)``, other functions with the values in another order give the blocks in that order.
 """
 
 from __future__ import annotations
@@ -14,9 +17,43 @@ from collections.abc import Iterator
 from dpcomp_sym.engine.records import components
 from dpcomp_sym.model import BoundMap, Problem
 from dpcomp_sym.model.domain import Domain
-from dpcomp_sym.terms import CELL, INT, Term, conjuncts
+from dpcomp_sym.terms import CELL, INT, Term, conjuncts, subterms
 
-__all__ = ["values_can_be_renamed"]
+__all__ = ["looked_up", "values_can_be_renamed"]
+
+
+def looked_up(mapping: BoundMap) -> frozenset[str]:
+    """Return the functions of a map in which alone it looks its index up; empty if it does more.
+
+    >>> from dpcomp_sym.model import Domain, Map
+    >>> network = Domain({"node": "Node"}, {"linked": (["Node", "Node"], "bool")})
+    >>> member = "node(c) == centre(i) or linked(node(c), centre(i))"
+    >>> of = {"centre": (["int"], "Node")}
+    >>> sorted(looked_up(Map("all", member, {"i": "k"}, of).bind(network)))
+    ['all.centre']
+    >>> sorted(looked_up(Map("all", f"({member}) and i <= 3", {"i": "k"}, of).bind(network)))
+    []
+    """
+    if len(mapping.indices) != 1 or mapping.image is not None:
+        return frozenset()
+    (index, _), = mapping.indices  # fmt: skip
+    found: dict[str, set[tuple[bool, ...]]] = {}
+    waiting = [mapping.member]
+    while waiting:
+        term = waiting.pop()
+        if _is(term, index):
+            return frozenset()
+        inside = list(term.terms)
+        if term.op == "apply" and term.name in mapping.functions:
+            places = tuple(_is(t, index) for t in inside)
+            found.setdefault(term.name, set()).add(places)
+            inside = [t for t, here in zip(inside, places, strict=True) if not here]
+        waiting += inside
+    chosen = {name for name, ways in found.items() if any(any(way) for way in ways)}
+    read = {t.name for fact in mapping.facts for t in subterms(fact) if t.op == "apply"}
+    if any(len(found[name]) > 1 or name in read for name in chosen):
+        return frozenset()
+    return frozenset(chosen)
 
 
 def values_can_be_renamed(problem: Problem, mapping: BoundMap) -> bool:

@@ -6,7 +6,7 @@ import pytest
 
 from dpcomp_sym.derivation.derive import derive
 from dpcomp_sym.engine.profiler import tables
-from dpcomp_sym.engine.renumbering import values_can_be_renamed
+from dpcomp_sym.engine.renumbering import looked_up, values_can_be_renamed
 from dpcomp_sym.spec import load_spec
 from tests.differential.campaign import Outcome, answered
 from tests.differential.compare import disagreements
@@ -152,3 +152,62 @@ def test_keys_of_limits_compare_values():
     assert (bound.text, bound.tight) == ("sum of the 2*m largest eps[i]", "yes")
     tied = load_spec(LIMITED.replace('"team(c)", each', '"team(c)//2", each')).problem
     assert not values_can_be_renamed(tied, tied.used_maps["teams"])
+
+
+# ------------------------------------------------------------- an index that is only looked up
+
+NODES = """
+    [domain]
+    attributes = {{ id = "Reading", node = "int" }}
+    functions = {{ linked = [["int", "int"], "bool"] }}
+    [granularity]
+    use = "user"
+    owner = "node"
+    [[map]]
+    name = "near"
+    index = {{ {index} }}
+    functions = {{ centre = [["int"], "int"], also = [["int", "int"], "bool"] }}
+    member = "{member}"
+    {rest}
+    [[part]]
+    name = "M"
+    map = "near"
+    guarantee = {{ pure = "eps" }}
+"""
+
+
+def near(member, rest='multiplicity = "2"', index='i = "3"'):
+    index = index.replace('"3"', "3")
+    return load_spec(NODES.format(member=member, rest=rest, index=index)).problem
+
+
+@pytest.mark.parametrize(
+    ("member", "index", "alike"),
+    [
+        ("node(c) == centre(i)", 'i = "3"', True),
+        ("node(c) == centre(i) or linked(node(c), centre(i))", 'i = "3"', True),
+        ("also(i, node(c)) and node(c) != centre(i)", 'i = "3"', True),
+        ("node(c) == centre(i) and i >= 2", 'i = "3"', False),
+        ("node(c) == centre(i + 1)", 'i = "3"', False),
+        ("linked(node(c), centre(i)) and node(c) != centre(1)", 'i = "3"', False),
+        ("also(i, i) and node(c) == centre(i)", 'i = "3"', True),
+        ("also(i, node(c)) or also(node(c), i)", 'i = "3"', False),
+        ("linked(node(c), i)", 'i = "3"', False),
+        ("also(i, j) and node(c) == centre(i)", 'i = "3", j = "3"', False),
+    ],
+)
+def test_an_index_that_is_only_looked_up(member, index, alike):
+    assert bool(looked_up(near(member, index=index).used_maps["near"])) is alike
+
+
+def test_facts_of_what_is_looked_up_tell_blocks_apart():
+    for rest, alike in (('facts = ["centre(1) == 1"]', False), ("", True)):
+        here = near("node(c) == centre(i)", rest)
+        assert bool(looked_up(here.used_maps["near"])) is alike
+
+
+def test_such_blocks_are_as_bad_in_any_order():
+    (bound,) = derive(near("node(c) == centre(i)", index='i = "k"')).bounds
+    assert (bound.text, bound.tight) == ("sum of the 2 largest eps[i]", "yes")
+    (other,) = derive(near("node(c) == centre(i) and i >= 2", index='i = "k"')).bounds
+    assert other.text != bound.text or other.tight != "yes"

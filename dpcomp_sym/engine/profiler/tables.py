@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from dpcomp_sym.engine.facts import Fact, MixedVectors, Shared, TogetherSets
 from dpcomp_sym.engine.patterns import Menu, Pattern, SeenFar, Touched
-from dpcomp_sym.engine.renumbering import values_can_be_renamed
+from dpcomp_sym.engine.renumbering import looked_up, values_can_be_renamed
 from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.engine.together import Structured
 from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart
@@ -104,7 +104,11 @@ class SearchTables:
             if inside.op == "apply"
         }
         own = self.free(mapping) and not labels & others
-        return own or self.renamable(mapping)
+        return (
+            own
+            or self.renamable(mapping)
+            or bool((looked := looked_up(mapping)) and not looked & others)
+        )
 
     def renamable(self, mapping: BoundMap) -> bool:
         """Return whether blocks can be renumbered by renaming values that the class declares."""
