@@ -24,7 +24,7 @@ from typing import Final, Protocol, TypeVar
 
 __all__ = [
     "MEGABYTES", "SECONDS", "Budget", "Handler", "Interruption", "Limits", "current", "exhausted",
-    "interruption", "limited", "uninterrupted", "without_collection",
+    "in_full", "interruption", "limited", "uninterrupted", "without_collection",
 ]  # fmt: skip
 
 T = TypeVar("T")
@@ -156,6 +156,18 @@ def limited(
     finally:
         _CURRENT.reset(token)
         outer.reached += inner.reached
+
+
+def in_full() -> bool:
+    """Return whether no question was given up, for lack of time or memory, nor can have been.
+
+    >>> with limited(seconds=2) as limits:
+    ...     limits.give_up("after 2 s")
+    ...     in_full()
+    False
+    """
+    limits = current()
+    return not limits.reached and limits.budget.seconds is None and not limits.budget.stopped
 
 
 class Handler(Protocol):

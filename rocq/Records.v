@@ -50,6 +50,18 @@ Proof.
     + rewrite total_plus, total_at by (try constructor; auto; now left). cbn [total].
       destruct (Z.eq_dec (D x) 0) as [z|nz]; [lia | destruct J; auto].
 Qed.
+Lemma one_record X (D : db X) x : (forall c, 0 <= D c) -> finite D -> (forall n, sized D n -> n = 1) ->
+  1 <= D x -> D = fun c => put c x 1.
+Proof.
+  intros P F S H. apply functional_extensionality. intro c. destruct (finite_sized X D F) as (n & N).
+  rewrite (S n N) in N. apply (sized_put X D x (-1)) in N. destruct N as (l & L & A & T).
+  assert (Q : forall a, 0 <= D a + put a x (-1)).
+  { intro a. specialize (P a). unfold put. destruct dec; [subst|]; lia. }
+  pose proof (total_le X [c] l _ Q) as B. cbn [total] in B. rewrite T in B. specialize (Q c).
+  assert (D c + put c x (-1) + 0 <= 1 + -1).
+  { apply B; [repeat constructor; auto |]. intros b [<-|[]]. apply A. }
+  unfold put in *. destruct dec; lia.
+Qed.
 
 (* ---- the number of records ---- *)
 Definition reached {X} (D : db X) (x : R) := exists l, NoDup l /\ x = IZR (total l D).

@@ -13,11 +13,12 @@ import click
 from dpcomp_sym import printable
 from dpcomp_sym.cli.completion import files, numbers
 from dpcomp_sym.errors import InputError
-from dpcomp_sym.limits import ASKED, interruption
+from dpcomp_sym.limits import ASKED, current, interruption
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from dpcomp_sym.kept import Kept
     from dpcomp_sym.report.layout import Layout
     from dpcomp_sym.spec import Spec
     from dpcomp_sym.spec.load import AnySpec
@@ -27,10 +28,13 @@ __all__ = [
     "REFUTED",
     "STATUS",
     "UNKNOWN",
+    "answers",
+    "asked",
     "checked_place",
     "checked_places",
     "file_options",
     "fragment_option",
+    "fresh_option",
     "json_option",
     "layout_of",
     "layout_options",
@@ -85,6 +89,12 @@ def json_option(command: F) -> F:
     """Give a command the option ``--json``."""
     text = "Print one JSON document, and nothing else."
     return click.option("--json", "as_json", is_flag=True, help=text)(command)
+
+
+def fresh_option(command: F) -> F:
+    """Give a command the option ``--fresh``."""
+    text = "Ask everything anew: take no answer that an earlier call has kept, and keep none."
+    return click.option("--fresh", is_flag=True, help=text)(command)
 
 
 def set_option(command: F) -> F:
@@ -196,6 +206,28 @@ def limit_options(command: F) -> F:
     ):  # fmt: skip
         command = option(command)
     return command
+
+
+def answers(*, fresh: bool = False, place: str | None = None) -> Kept:
+    """Return the answers that were kept, in the usual place or in a file; none if asked anew."""
+    from pathlib import Path
+
+    from dpcomp_sym.kept import Kept, usual_place
+
+    kept = Kept(None if fresh else usual_place() if place is None else Path(place))
+    if kept.trouble:
+        click.echo(kept.trouble, err=True)
+    return kept
+
+
+def asked(command: str, read: AnySpec, sets: Sequence[str], *options: object) -> list[str] | None:
+    """Return all that an answer about a spec depends on; None if files are a part of it."""
+    numbers = [str(one.raw).strip() for one in getattr(read, "given", {}).values()]
+    if any(text.startswith("@") for text in numbers) or not hasattr(read, "given"):
+        return None
+    limits = current()
+    return [command, read.source.text, *sets, "", *map(str, options),
+            f"{limits.seconds} s", f"{limits.megabytes} MB"]  # fmt: skip
 
 
 def load(name: str, sets: Sequence[str] = ()) -> Spec:

@@ -45,6 +45,7 @@ __all__ = [
     "counted",
     "found_cell",
     "holding",
+    "joined",
     "one_step",
     "own_tactics",
     "sum_of_points",
@@ -417,7 +418,7 @@ def sum_of_points(proof: ProofScript, case: EditCase) -> Iterator[str]:
         claims.append(f"(exists r, (r <= {most})%nat /\\ {proof.path(part, 'r')})")
         changes = ((x, first), (y, second))
         tactics.append(_of_both_points(proof, case, part, changes))
-    yield _joined(case, claims)
+    yield joined(case, claims)
     rows = "; [" + " | ".join(tactics) + "]" if len(tactics) > 1 else "; " + tactics[0]
     yield (
         f"Proof. intros KD KE Ed. {case.chosen}\n"
@@ -471,7 +472,8 @@ def _of_both_points(
     )
 
 
-def _joined(case: EditCase, claims: list[str]) -> str:
+def joined(case: EditCase, claims: list[str]) -> str:
+    """Say that there are the two cells that an edit names, and claims that hold of every block."""
     x, y = case.points
     return (
         f"Lemma dist_{case.name} D E : class D -> class E -> {case.name} D E ->\n"

@@ -17,6 +17,7 @@ from dpcomp_sym.rocq.edits import (
     sum_of_points,
 )
 from dpcomp_sym.rocq.evidence import Outline
+from dpcomp_sym.rocq.singles import listed_singles, singles_lemma
 from dpcomp_sym.rocq.statement import Setting
 from dpcomp_sym.rocq.walks import walk_lemmas
 
@@ -45,7 +46,11 @@ def _of_edit(proof: ProofScript, case: EditCase) -> Iterator[str]:
         yield from walk_lemmas(proof, case, case.steps)
         return
     if case.apart:
-        yield from sum_of_points(proof, case)
+        singles = listed_singles(proof.setting, case)
+        if singles is None:
+            yield from sum_of_points(proof, case)
+        else:
+            yield from singles_lemma(proof, case, singles)
         for mapping in maps:
             if mapping.indices and not infinite(case.touched.counts[mapping.name]):
                 yield cell_lemma(proof, case, mapping)
