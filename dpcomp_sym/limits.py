@@ -117,13 +117,13 @@ class Limits:
 
 
 @dataclass
-class Asked:
+class QuestionCount:
     """How many questions this process has put to a solver: progress is counted in them."""
 
     number: int = 0
 
 
-ASKED: Final = Asked()
+ASKED: Final = QuestionCount()
 
 _CURRENT: ContextVar[Limits | None] = ContextVar("limits", default=None)
 
