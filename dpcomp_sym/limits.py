@@ -116,6 +116,15 @@ class Limits:
         return f"{number} {were} given up ({', '.join(Counter(self.reached))})"
 
 
+@dataclass
+class QuestionCount:
+    """How many questions this process has put to a solver: progress is counted in them."""
+
+    number: int = 0
+
+
+ASKED: Final = QuestionCount()
+
 _CURRENT: ContextVar[Limits | None] = ContextVar("limits", default=None)
 
 

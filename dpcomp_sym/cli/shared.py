@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -12,7 +13,7 @@ import click
 from dpcomp_sym import printable
 from dpcomp_sym.cli.completion import files, numbers
 from dpcomp_sym.errors import InputError
-from dpcomp_sym.limits import current, interruption
+from dpcomp_sym.limits import ASKED, current, interruption
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -258,13 +259,38 @@ def standard_input() -> bytes:
     return sys.stdin.buffer.read(MAX_BYTES + 1)
 
 
+class Progress:
+    """What is being done, and after two seconds how far it is; it is asked again and again.
+
+    >>> done = Progress("deriving")
+    >>> done.text(1.0, 12), done.text(3.4, 12), done.text(3.4, 0)
+    ('deriving …', 'deriving … 12 questions to the solver, 3 s', 'deriving … 3 s')
+    """
+
+    def __init__(self, what: str) -> None:
+        self.what = what
+        self.start = time.monotonic()
+        self.before = ASKED.number
+
+    def text(self, seconds: float, questions: int) -> str:
+        """Return what is shown after so many seconds and questions."""
+        if seconds < 2:
+            return f"{self.what} …"
+        number = "1 question" if questions == 1 else f"{questions} questions"
+        asked = f"{number} to the solver, " if questions else ""
+        return f"{self.what} … {asked}{seconds:.0f} s"
+
+    def __rich__(self) -> str:
+        return self.text(time.monotonic() - self.start, ASKED.number - self.before)
+
+
 def working(what: str) -> AbstractContextManager[object]:
-    """Show on a terminal that something is being done, and leave no trace of it."""
+    """Show on a terminal what is being done, and leave no trace of it."""
     if not sys.stderr.isatty():
         return nullcontext()
     from rich.console import Console
 
-    return Console(stderr=True).status(f"{what} …")
+    return Console(stderr=True).status(Progress(what))
 
 
 def show(document: Mapping[str, Any], notes: Sequence[str], *, as_json: bool) -> None:

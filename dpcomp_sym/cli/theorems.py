@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dpcomp_sym.cli.completion import entries
+from dpcomp_sym.cli.completion import entries, statuses
 from dpcomp_sym.cli.program import main
 from dpcomp_sym.cli.shared import (
     PROVED,
@@ -49,7 +49,8 @@ def library() -> None:
 @click.argument("words", metavar="[WORD]...", nargs=-1)
 @click.option("--paper", default="", metavar="P", help="Only GB24, GB24s, GB24t, HBW, Des, N or E.")
 @click.option("--kind", default="", metavar="K", help="Only what a paper calls so: theorem, ….")
-@click.option("--status", default="", metavar="S", help="Only entries with this status.")
+@click.option("--status", default="", metavar="S", help="Only entries with this status.",
+              shell_complete=statuses)  # fmt: skip
 @json_option
 def list_theorems(words: tuple[str, ...], paper: str, kind: str, status: str, as_json: bool) -> int:
     """List the statements with their status, a line each; nothing is run.
