@@ -349,3 +349,30 @@ Proof.
     rewrite (U c a (or_intror J) (or_introl eq_refl) j i) in J. contradiction.
   - apply IH; intros; [apply B | apply U]; auto with datatypes.
 Qed.
+
+(* ---- what changes, value after value ---- *)
+Definition exchanged {X} (f : X -> Z) (k : Z) (D E : db X) : db X := fun c => if dec (f c < k) then E c else D c.
+Lemma path_values X (G : db X -> db X -> Prop) (f : X -> Z) D E (step : forall k, G (exchanged f k D E) (exchanged f (k + 1) D E)) n :
+  forall lo, path G n (exchanged f lo D E) (exchanged f (lo + Z.of_nat n) D E).
+Proof.
+  induction n as [|n IH]; intro lo.
+  - apply path0. f_equal. lia.
+  - econstructor; [apply step|]. replace (lo + Z.of_nat (S n)) with (lo + 1 + Z.of_nat n) by lia. apply IH.
+Qed.
+Theorem path_near X (G : db X -> db X -> Prop) (f : X -> Z) n D E : finite D -> finite E -> 0 <= n ->
+  (forall y z, D y <> E y -> D z <> E z -> f z - f y < n) ->
+  (forall k, G (exchanged f k D E) (exchanged f (k + 1) D E)) -> path G (Z.to_nat n) D E.
+Proof.
+  intros FD FE P N step. destruct (changed_list _ D E FD FE) as (l & _ & A).
+  assert (W : exists lo, forall c, D c <> E c -> lo <= f c < lo + n).
+  { destruct (least_of X l (fun c => D c <> E c) f) as [H|(y & I & i & H)].
+    - exists 0. intros c i. destruct (H c); [now apply A | assumption].
+    - exists (f y). intros c j. specialize (H c (proj2 (A c) j) j). specialize (N y c i j). lia. }
+  destruct W as (lo & W). pose proof (path_values X G f D E step (Z.to_nat n) lo) as Q.
+  rewrite Z2Nat.id in Q by assumption.
+  replace (exchanged f lo D E) with D in Q; [replace (exchanged f (lo + n) D E) with E in Q; [exact Q|]|].
+  - apply functional_extensionality. intro c. unfold exchanged. destruct dec as [|ge]; [reflexivity|].
+    apply NNPP. intro ne. assert (D c <> E c) by congruence. specialize (W c H). lia.
+  - apply functional_extensionality. intro c. unfold exchanged. destruct dec as [lt|]; [|reflexivity].
+    apply NNPP. intro ne. specialize (W c ne). lia.
+Qed.

@@ -21,7 +21,7 @@ from dpcomp_sym.rocq.statement import over_cell
 from dpcomp_sym.rocq.walks import FINISH, path_lemma
 from dpcomp_sym.terms import TRUE
 
-__all__ = ["near_core", "near_lemmas"]
+__all__ = ["in_x", "near_core", "near_lemmas", "near_values"]
 
 
 def near_lemmas(proof: ProofScript, case: EditCase) -> Iterator[str]:
@@ -43,12 +43,9 @@ def _few(proof: ProofScript, case: EditCase, mapping: BoundMap) -> Iterator[str]
     lengths = _lengths(proof, case, mapping)
     inside = over_cell(case.edit.frame or TRUE).replace("c_", "z")
     most = "".join(f"Z.to_nat {length} * (" for length in lengths.values())
-    domain = proof.setting.problem.domain
-    in_x = domain.universe is Universe.ANY and domain.cell_term != TRUE
-    known = "".join(f"pose proof (X_cell _ X{v}); " for v in "yz" if in_x)
     two = (
         "intros y z Iy Iz my mz; apply framed in Iy; apply framed in Iz; "
-        f"destruct Iy as (Xy & fy); destruct Iz as (Xz & fz); {known}un; splits"
+        f"destruct Iy as (Xy & fy); destruct Iz as (Xz & fz); {in_x(proof)}un; splits"
     )
     yield (
         f"Lemma {made(f'few_{case.name}', mapping.name)} D E l : class D -> class E -> "
@@ -79,6 +76,13 @@ def _few(proof: ProofScript, case: EditCase, mapping: BoundMap) -> Iterator[str]
     )
 
 
+def in_x(proof: ProofScript) -> str:
+    """Return a tactic that says of y and z what is known of all records."""
+    domain = proof.setting.problem.domain
+    known = domain.universe is Universe.ANY and domain.cell_term != TRUE
+    return "".join(f"pose proof (X_cell _ X{v}); " for v in "yz" if known)
+
+
 def _steps(case: EditCase, mapping: BoundMap) -> Expression:
     """Return at what distance a map's parts see what changes in it."""
     group = case.group(mapping)
@@ -97,11 +101,11 @@ def _lengths(proof: ProofScript, case: EditCase, mapping: BoundMap) -> dict[str,
     (limit,) = reason.get("by") or [{}]
     if reason.get("is") != "records by limits" or limit.get("is") != wanted:
         raise UnwrittenError(f"no limit says how many records {case.name} changes")
-    found = {name: _length(one) for name, one in zip(attributes, limit["by"], strict=True)}
+    found = {name: near_values(one) for name, one in zip(attributes, limit["by"], strict=True)}
     return {name: length for name, length in found.items() if length}
 
 
-def _length(values: Mapping[str, Any]) -> str:
+def near_values(values: Mapping[str, Any]) -> str:
     """Return by how much values differ at most, as the certificate says; nothing if not at all."""
     if values["is"] == "the same":
         return ""

@@ -14,6 +14,7 @@ from dpcomp_sym.rocq.edits import EditCase, ProofScript, counted, holding
 from dpcomp_sym.rocq.evidence import Outline
 from dpcomp_sym.rocq.names import made
 from dpcomp_sym.rocq.near import near_core
+from dpcomp_sym.rocq.pieces import in_pieces, pieces_core
 from dpcomp_sym.rocq.statement import Setting
 from dpcomp_sym.rocq.walks import FINISH, walk_core
 
@@ -80,6 +81,9 @@ def _core(proof: ProofScript, case: EditCase) -> Iterator[str]:
     yield "Proof. intros KD KE Ed."
     if proof.setting.pairs and (case.steps is not None or case.near or case.apart):
         raise UnwrittenError("a bound on (eps, delta) at distances above 1 is not written so far")
+    if case.steps is not None and in_pieces(case):
+        yield from pieces_core(proof, case, case.steps)
+        return
     if case.steps is not None:
         yield from walk_core(proof, case, case.steps, _positive(proof.setting))
         return

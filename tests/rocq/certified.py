@@ -14,11 +14,10 @@ NOT_WRITTEN = {
     "fixed-size-unbounded": "the verdict is vacuous",
     "mixed-notions": "no guarantee of this notion itself",
     "nearby-values": "the bound is infinite",
-    "person-days": "no limit says how many records",
     "rows-of-two-tables": "of the form MeanOf",
     "user-teams-and-records": "distances that are not 1",
     "values-in-steps": "not one for each cell",
-    "vertex-edges": "knows more of its databases",
+    "vertex-edges": "no attribute tells apart the pieces",
     "visits-by-hospital": "distances that are not 1",
     "w-event-days-of-events": "of the form Amount",
 }
