@@ -12,7 +12,6 @@ ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = {f.stem: f for f in sorted((ROOT / "examples").glob("*.toml"))}
 NOT_WRITTEN = {
     "fixed-size-unbounded": "the verdict is vacuous",
-    "foreign-keys": "distances that are not 1",
     "mixed-notions": "no guarantee of this notion itself",
     "nearby-values": "the bound is infinite",
     "person-days": "no limit says how many records",
