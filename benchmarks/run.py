@@ -25,7 +25,17 @@ from rich.table import Table
 from targets import US, targets
 
 os.environ["DPCOMP_KEPT"] = "off"  # what is measured is not what was found before
-TOPICS = ("deciding", "solving", "composing", "finite", "optimum", "startup", "large", "growth")
+TOPICS = (
+    "deciding",
+    "solving",
+    "composing",
+    "finite",
+    "optimum",
+    "startup",
+    "examples",
+    "large",
+    "growth",
+)
 PACKAGES = (
     "z3-solver", "networkx", "sympy", "scipy", "clingo", "python-sat", "opendp", "dp-accounting",
     "prv-accountant", "autodp",

@@ -31,7 +31,9 @@ WHERE: Final = "DPCOMP_KEPT"
 """The environment's variable that names the file; ``off`` means that nothing is kept."""
 OFF: Final = "off"
 SUFFIXES: Final = (".py", ".toml", ".json", ".v")
-LIBRARIES: Final = ("z3-solver", "python-flint", "sympy", "networkx", "ortools")
+LIBRARIES: Final = (
+    "z3-solver", "python-flint", "sympy", "networkx", "ortools", "dp-accounting", "cvc5",
+)  # fmt: skip
 DAYS: Final = 30
 """So long an answer is kept that nobody asks for."""
 DAY: Final = 24 * 60 * 60
