@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from measure import LIMIT, Row, clock
+from startup import compiling_once
 
 US = "dpcomp derive"
 MEGABYTE = 1024
@@ -58,11 +59,16 @@ KINDS: Mapping[str, tuple[Callable[[int], str], tuple[int, ...]]] = {
     "attributes": (attributes, (3, 10, 30, 100)),
     "edits": (edits, (3, 10, 30)),
 }
+NUMBERS = (10_000, 100_000, 1_000_000)
+"""How many different guarantees a CSV file holds."""
 
 
 def rows() -> Iterator[Row]:
     """Yield the processor time of derivations with start-up, and the memory of the largest one."""
     with tempfile.TemporaryDirectory() as folder:
+        first = Path(folder) / "first.toml"
+        first.write_text(parts(1), encoding="utf-8")
+        derived(first)  # from here on the program is compiled
         for kind, (made, sizes) in KINDS.items():
             for size in sizes:
                 spec = Path(folder) / f"{kind}-{size}.toml"
@@ -73,10 +79,27 @@ def rows() -> Iterator[Row]:
                 yield Row(f"growth: {kind}", US, f"{kind} = {size}", seconds, f"{memory} MB")
                 if seconds > 10 * LIMIT:
                     break
+        yield from _from_csv(Path(folder))
 
 
-def derived(spec: Path) -> int:
+def _from_csv(folder: Path) -> Iterator[Row]:
+    """Yield the processor time of many numbers in a file, beyond that of the same spec without."""
+    spec, table = folder / "numbers.toml", folder / "eps.csv"
+    spec.write_text(parts(1), encoding="utf-8")
+    start = clock()
+    derived(spec)
+    bare = clock() - start
+    for number in NUMBERS:
+        table.write_text("".join(f"{n / 1000:.6g}\n" for n in range(number)), encoding="utf-8")
+        start = clock()
+        memory = derived(spec, "--set", f"k={number}", "--set", f"eps=@{table}")
+        size = f"numbers = {number}"
+        yield Row("growth: numbers", US, size, clock() - start - bare, f"{memory} MB")
+
+
+def derived(spec: Path, *options: str) -> int:
     """Derive a spec in a process of its own; return the megabytes that the largest one has had."""
-    command = [sys.executable, "-m", "dpcomp_sym", "derive", str(spec)]
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    command = [sys.executable, "-m", "dpcomp_sym", "derive", str(spec), *options]
+    environment = compiling_once(str(spec.parent / "compiled"))
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=environment)
     return resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // MEGABYTE

@@ -24,7 +24,18 @@ from rich.console import Console
 from rich.table import Table
 from targets import US, targets
 
-TOPICS = ("deciding", "solving", "composing", "finite", "optimum", "startup", "large", "growth")
+os.environ["DPCOMP_KEPT"] = "off"  # what is measured is not what was found before
+TOPICS = (
+    "deciding",
+    "solving",
+    "composing",
+    "finite",
+    "optimum",
+    "startup",
+    "examples",
+    "large",
+    "growth",
+)
 PACKAGES = (
     "z3-solver", "networkx", "sympy", "scipy", "clingo", "python-sat", "opendp", "dp-accounting",
     "prv-accountant", "autodp",

@@ -24,7 +24,7 @@ from typing import Final, Protocol, TypeVar
 
 __all__ = [
     "MEGABYTES", "SECONDS", "Budget", "Handler", "Interruption", "Limits", "current", "exhausted",
-    "interruption", "limited", "uninterrupted", "without_collection",
+    "in_full", "interruption", "limited", "uninterrupted", "without_collection",
 ]  # fmt: skip
 
 T = TypeVar("T")
@@ -116,6 +116,15 @@ class Limits:
         return f"{number} {were} given up ({', '.join(Counter(self.reached))})"
 
 
+@dataclass
+class QuestionCount:
+    """How many questions this process has put to a solver: progress is counted in them."""
+
+    number: int = 0
+
+
+ASKED: Final = QuestionCount()
+
 _CURRENT: ContextVar[Limits | None] = ContextVar("limits", default=None)
 
 
@@ -147,6 +156,18 @@ def limited(
     finally:
         _CURRENT.reset(token)
         outer.reached += inner.reached
+
+
+def in_full() -> bool:
+    """Return whether no question was given up, for lack of time or memory, nor can have been.
+
+    >>> with limited(seconds=2) as limits:
+    ...     limits.give_up("after 2 s")
+    ...     in_full()
+    False
+    """
+    limits = current()
+    return not limits.reached and limits.budget.seconds is None and not limits.budget.stopped
 
 
 class Handler(Protocol):

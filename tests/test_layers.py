@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parent.parent
 ROWS: tuple[frozenset[str], ...] = tuple(
     frozenset(row.split())
     for row in (
-        "balls errors faults files profile limits printable",
+        "balls errors faults files kept limits printable profile",
         "drawing statements",
         "notions",
         "algebra",

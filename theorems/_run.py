@@ -12,12 +12,13 @@ import inspect
 import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from fnmatch import fnmatchcase
 from functools import partial
 from typing import Any
 
 from dpcomp_sym.errors import InputError, nearest
+from dpcomp_sym.kept import Kept, fingerprint
 from dpcomp_sym.kernel import RULES, KernelError, Theorem, dag
 from dpcomp_sym.report.article import in_words
 from dpcomp_sym.report.formulas import Symbols
@@ -81,6 +82,12 @@ class Outcome:
     def holds(self) -> bool:
         """Whether the entry came out as stated."""
         return self.status == self.declared
+
+    @classmethod
+    def read(cls, data: Mapping[str, Any]) -> Outcome:
+        """Return the outcome whose fields are these, after they were written as JSON."""
+        lists = {name: tuple(data[name]) for name in ("rows", "trust", "evidence")}
+        return cls(**{**data, **lists})
 
 
 def rows(chosen: Iterable[Entry]) -> dict[str, list[Entry]]:
@@ -248,17 +255,38 @@ def verify(
     progress: Callable[[Outcome], None] | None = None,
     *,
     telling: bool = False,
+    kept: Kept | None = None,
 ) -> dict[str, Outcome]:
-    """Run entries, several at a time, and tell of each one that is done."""
-    found: dict[str, Outcome] = {}
+    """Run entries, several at a time, and tell of each one that is done.
+
+    What came out as declared is ``kept``, and need not run again; never where evidence is asked
+    for.
+    """
+    kept = Kept(None) if kept is None or telling else kept
+    found = {
+        name: Outcome.read(known)
+        for name in names if (known := kept.find(_question(name))) is not None
+    }  # fmt: skip
+    for outcome in _each_run([n for n in names if n not in found], jobs, telling=telling):
+        found[outcome.name] = outcome
+        if outcome.holds:
+            kept.keep(_question(outcome.name), asdict(outcome))
+        if progress:
+            progress(outcome)
+    return {name: found[name] for name in names}
+
+
+def _question(name: str) -> tuple[str, ...]:
+    """Return all that an outcome depends on, for :class:`dpcomp_sym.kept.Kept`."""
+    return "theorem", fingerprint("theorems"), name
+
+
+def _each_run(names: Sequence[str], jobs: int, *, telling: bool) -> Iterator[Outcome]:
+    """Yield the outcomes of entries, several at a time, as they are there."""
     job = partial(run, telling=telling)
     if jobs <= 1 or len(names) <= 1:
-        results: Iterable[Outcome] = map(job, names)
-        for outcome in results:
-            found[outcome.name] = outcome
-            if progress:
-                progress(outcome)
-        return found
+        yield from map(job, names)
+        return
     import multiprocessing
     import signal
     from concurrent.futures import ProcessPoolExecutor, as_completed
@@ -269,17 +297,13 @@ def verify(
     )
     try:
         for future in as_completed([pool.submit(job, name) for name in names]):
-            outcome = future.result()
-            found[outcome.name] = outcome
-            if progress:
-                progress(outcome)
+            yield future.result()
     except BaseException:  # an interruption ends what is being done, too
         pool.shutdown(wait=False, cancel_futures=True)
         for child in multiprocessing.active_children():
             child.terminate()
         raise
     pool.shutdown()
-    return {name: found[name] for name in names}
 
 
 def told(outcomes: Mapping[str, Outcome]) -> list[dict[str, Any]]:

@@ -114,6 +114,31 @@ def private_of_events() -> Evidence:
 
 
 @theorem(
+    id="GB24.IV.4",
+    statement="A partition by value splits databases: p_i(D) has the records of D that lie in X_i, "
+    "each as often as D has it.  No record is in two parts, and the parts together are D if the "
+    "X_i cover all records.",
+    status="defined",
+    cite="GB24.IV.4; GB24s.II.5",
+    latex=r"For disjoint sets $\mathcal X_i$ of records $p_i(D)$ is the multiset with the "
+    r"multiplicities $m_{p_i(D)}(x)=\mathbf 1_{\mathcal X_i}(x)\,m_D(x)$.",
+)
+def multiplicities_of_partition_by_value() -> Evidence:
+    """Every database of at most three of three records, every pair of disjoint blocks."""
+    cases, good = 0, True
+    for labels in product((0, 1, 2), repeat=3):
+        blocks = [[x for x, label in zip("abc", labels, strict=True) if label == i] for i in (1, 2)]
+        for D in multisets("abc", 3):
+            cases += 1
+            parts = [[x for x in D if x in block] for block in blocks]
+            for block, part in zip(blocks, parts, strict=True):
+                good &= all(part.count(x) == (x in block) * D.count(x) for x in "abc")
+            good &= not set(parts[0]) & set(parts[1])
+            good &= (sorted([*parts[0], *parts[1]]) == sorted(D)) >= (0 not in labels)
+    return Defined(CheckedInScope("databases of at most three of three records", cases, good))
+
+
+@theorem(
     id="GB24.III.5",
     statement="The sensitivity is the least Δf in [0, ∞] with d2(f D, f D′) ≤ Δf d1(D, D′); the "
     "pairs at infinite distance do not count, and for canonical metrics it is the maximum over "

@@ -1,35 +1,26 @@
 """Derives all cells: in parallel, on a cluster too, and goes on where an earlier run stopped.
 
-Every finished cell is kept at once in a cache file, one line of JSON each, under a digest of the
-cell's spec and of the program.  So a run that was interrupted loses nothing, and a change of the
-program makes all answers new.
+Every finished cell is kept at once.  So a run that was interrupted loses nothing.
 """
 
 from __future__ import annotations
 
 import gc
-import hashlib
 import itertools
-import json
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import lru_cache
-from importlib import resources
-from importlib.resources.abc import Traversable
-from pathlib import Path
 from typing import Any, Final
 
 from dpcomp_sym.atlas.answer import answer
 from dpcomp_sym.atlas.table import AtlasQuestion, AtlasTable, default_table
 from dpcomp_sym.engine import AnswerCache
-from dpcomp_sym.files import about, write_whole
+from dpcomp_sym.kept import Kept
 from dpcomp_sym.notions import NOTIONS
 
-__all__ = ["Atlas", "Cache", "atlas", "fingerprint"]
+__all__ = ["Atlas", "atlas"]
 
-SUFFIXES: Final = (".py", ".toml", ".json")
 CellAnswer = dict[str, Any]
 
 
@@ -89,71 +80,6 @@ class Atlas:
         }
 
 
-# ------------------------------------------------------------------ what was found before
-
-
-@lru_cache(maxsize=1)
-def fingerprint() -> str:
-    """Return a digest of the program: of every file that an answer can depend on."""
-    digest = hashlib.sha256()
-
-    def add(place: Traversable, name: str) -> None:
-        for inner in sorted(place.iterdir(), key=lambda p: p.name):
-            path = f"{name}/{inner.name}"
-            if inner.is_dir():
-                add(inner, path)
-            elif inner.name.endswith(SUFFIXES):
-                digest.update(path.encode() + b"\0" + inner.read_bytes() + b"\0")
-
-    add(resources.files("dpcomp_sym"), "")
-    return digest.hexdigest()
-
-
-class Cache:
-    """Finished cells in a file; without a file nothing is kept.
-
-    >>> Cache(None).known
-    {}
-    """
-
-    def __init__(self, file: Path | None) -> None:
-        self.file = file
-        self.known: dict[str, CellAnswer] = {}
-        if file is None:
-            return
-        file.parent.mkdir(parents=True, exist_ok=True)
-        lines = file.read_text("utf-8").splitlines() if file.is_file() else []
-        for line in lines:
-            try:
-                entry = json.loads(line)
-                self.known[entry["key"]] = entry["cell"]
-            except (ValueError, KeyError, TypeError):
-                continue  # a line that an interruption cut short
-        if lines:  # leave out the answers of other programs, and what is not an answer
-            ours = [self._line(k, v) for k, v in self.known.items() if k.startswith(_short())]
-            write_whole({file: "".join(ours)})
-
-    @staticmethod
-    def key(question: AtlasQuestion) -> str:
-        """Return the name under which the answer to a question is kept."""
-        return f"{_short()}:{hashlib.sha256(question.spec.encode()).hexdigest()}"
-
-    @staticmethod
-    def _line(key: str, cell: CellAnswer) -> str:
-        return json.dumps({"key": key, "cell": cell}, ensure_ascii=False) + "\n"
-
-    def keep(self, question: AtlasQuestion, cell: CellAnswer) -> None:
-        """Add an answer, in the file too."""
-        self.known[self.key(question)] = cell
-        if self.file is not None:
-            with about(self.file), self.file.open("a", encoding="utf-8") as stream:
-                stream.write(self._line(self.key(question), cell))
-
-
-def _short() -> str:
-    return fingerprint()[:16]
-
-
 # ------------------------------------------------------------------ the run
 
 
@@ -206,7 +132,7 @@ def _computed(
 
 
 def atlas(
-    table: AtlasTable | None = None, *, jobs: int | None = None, cache: Path | None = None,
+    table: AtlasTable | None = None, *, jobs: int | None = None, kept: Kept | None = None,
     progress: Callable[[int, int], None] = lambda _done, _all: None, cluster: str | None = None,
     rocq: bool = False,
 ) -> Atlas:  # fmt: skip
@@ -216,24 +142,21 @@ def atlas(
         table: rows and columns; those of the program if absent.
         jobs: so many cells at a time; ``None`` leaves it to joblib's configuration (one at a
             time, if nothing is configured), -1 takes all processors.
-        cache: a file in which finished cells are kept and looked up.
+        kept: where finished cells are kept and looked up.
         progress: called with the number of finished cells, and of all.
         cluster: the address of a Dask scheduler that gets the work.
         rocq: have coqc, which must be installed, check the proof of each bound on ε.
-
-    Raises:
-        OSError: the cache cannot be read or written.
 
     >>> small = default_table().slice(["unbounded"], ["identity"])
     >>> [a["bounds"]["pure"]["text"] for a in atlas(small).answers]
     ['eps', 'eps']
     """
     table = table or default_table()
-    kept = Cache(cache)
+    kept = kept or Kept(None)
     questions = table.questions
     found: dict[int, CellAnswer] = {}
     for number, question in enumerate(questions):
-        known = kept.known.get(Cache.key(question))
+        known = kept.find(asked(question))
         if known is not None and (not rocq or "rocq" in known):
             found[number] = known
     progress(len(found), len(questions))
@@ -242,9 +165,14 @@ def atlas(
         with _on(cluster):
             for number, one in _computed(missing, jobs, rocq=rocq):
                 found[number] = one
-                kept.keep(questions[number], one)
+                kept.keep(asked(questions[number]), one)
                 progress(len(found), len(questions))
     return Atlas(table, tuple(found[n] for n in range(len(questions))))
+
+
+def asked(question: AtlasQuestion) -> tuple[str, str]:
+    """Return all that the answer of a cell depends on, for :class:`dpcomp_sym.kept.Kept`."""
+    return "atlas", question.spec
 
 
 @contextmanager

@@ -12,7 +12,14 @@ import click
 
 from dpcomp_sym.cli.completion import cells
 from dpcomp_sym.cli.program import main
-from dpcomp_sym.cli.shared import PROVED, checked_places, json_option, show
+from dpcomp_sym.cli.shared import (
+    PROVED,
+    answers,
+    checked_places,
+    fresh_option,
+    json_option,
+    show,
+)
 from dpcomp_sym.errors import InputError
 
 if TYPE_CHECKING:
@@ -45,12 +52,13 @@ if TYPE_CHECKING:
     shell_complete=cells("maps"),
 )
 @click.option("--cache", metavar="F", help="Keep finished cells in F, not in the usual place.")
+@fresh_option
 @click.option("--rocq", is_flag=True, help="Have coqc check the proof of each bound on ε, too.")
 @click.option("--cluster", metavar="ADDRESS", help="Let the Dask scheduler at ADDRESS do it.")
 def atlas(
     as_json: bool, html: str | None, latex: str | None, jobs: int | None,
-    granularities: tuple[str, ...], maps: tuple[str, ...], cache: str | None, rocq: bool,
-    cluster: str | None,
+    granularities: tuple[str, ...], maps: tuple[str, ...], cache: str | None, fresh: bool,
+    rocq: bool, cluster: str | None,
 ) -> int:  # fmt: skip
     """Print the table of granularities, maps and settings: the conditions and the best bounds.
 
@@ -62,8 +70,6 @@ def atlas(
       dpcomp atlas --html atlas.html
       dpcomp atlas --granularity bounded --map partition --json
     """
-    from pathlib import Path
-
     from dpcomp_sym.atlas import atlas as derive_atlas
     from dpcomp_sym.atlas import default_table
     from dpcomp_sym.files import write_whole
@@ -73,10 +79,10 @@ def atlas(
         raise InputError("--rocq needs coqc, which is not installed here")
     places = checked_places(html=html, latex=latex)
     table = default_table().slice(granularities, maps)
-    place = Path(cache) if cache is not None else usual_cache()
+    kept = answers(fresh=fresh, place=cache)
     with counting("cells") as progress:
         found = derive_atlas(
-            table, jobs=jobs or os.cpu_count(), cache=place, progress=progress, cluster=cluster,
+            table, jobs=jobs or os.cpu_count(), kept=kept, progress=progress, cluster=cluster,
             rocq=rocq,
         )  # fmt: skip
     texts: dict[Path, str] = {}
@@ -96,21 +102,6 @@ def atlas(
 
         click.echo(as_text(found))
     return PROVED
-
-
-def usual_cache() -> Path | None:
-    """Return the file in the user's cache folder; None, with a word about it, if it has none."""
-    from pathlib import Path
-
-    folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "dpcomp-sym"
-    file = folder / "atlas.jsonl"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        file.touch()
-    except OSError as error:
-        click.echo(f"nothing is kept for the next run: {file}: {error.strerror}", err=True)
-        return None
-    return file
 
 
 @contextmanager

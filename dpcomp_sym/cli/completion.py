@@ -17,7 +17,9 @@ from dpcomp_sym.errors import InputError
 if TYPE_CHECKING:
     from dpcomp_sym.spec import Spec
 
-__all__ = ["cells", "entries", "files", "granularities", "notions", "numbers"]
+__all__ = [
+    "cells", "claims", "entries", "files", "granularities", "notions", "numbers", "statuses",
+]  # fmt: skip
 
 Completing = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
 
@@ -79,6 +81,26 @@ def _entries(ctx: click.Context) -> Iterable[str]:
         yield entry.name
 
 
+def _claims(ctx: click.Context) -> Iterable[str]:
+    """Yield how claims may begin; where a bound is meant, with the names of the parts."""
+    problem = _spec(ctx).problem
+    for part in problem.bound_parts:
+        index = "[i]" if part.map.indices else ""
+        for _, names in part.guarantees:
+            yield from (f"max({name}{index})" for name in names if isinstance(name, str))
+        yield f"distance({part.name}) <= "
+    for name in problem.used_maps:
+        yield from (f"{word}({name}) <= " for word in ("changed", "l1", "l2"))
+    yield "size(E) <= size(D) + "
+
+
+def _statuses(ctx: click.Context) -> Iterable[str]:
+    del ctx
+    from theorems._entry import STATUSES
+
+    return STATUSES
+
+
 def _notions(ctx: click.Context) -> Iterable[str]:
     del ctx
     from dpcomp_sym.notions import NOTIONS
@@ -98,6 +120,6 @@ def cells(of: str) -> Any:
     return _offered(names)
 
 
-granularities, numbers, entries, notions = map(
-    _offered, (_granularities, _numbers, _entries, _notions)
+granularities, numbers, entries, notions, claims, statuses = map(
+    _offered, (_granularities, _numbers, _entries, _notions, _claims, _statuses)
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
@@ -15,8 +15,11 @@ from dpcomp_sym.cli.refute import summary
 from dpcomp_sym.cli.shared import (
     STATUS,
     UNKNOWN,
+    answers,
+    asked,
     checked_places,
     fragment_option,
+    fresh_option,
     json_option,
     layout_of,
     layout_options,
@@ -30,7 +33,7 @@ from dpcomp_sym.cli.shared import (
     working,
 )
 from dpcomp_sym.errors import InputError, UnwrittenError
-from dpcomp_sym.limits import current, uninterrupted
+from dpcomp_sym.limits import current, in_full, uninterrupted
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -101,6 +104,7 @@ def write_files(places: Mapping[str, Path], result: Any, layout: Layout) -> None
     metavar="N",
     help="How many specs to derive at a time, where there are several (default: 1).",
 )
+@fresh_option
 @limit_options
 def derive(
     specs: tuple[str, ...],
@@ -112,6 +116,7 @@ def derive(
     jobs: int,
     columns: str | None,
     detail: str | None,
+    fresh: bool,
     **files: str | None,
 ) -> int:
     """Derive the conditions, the best bounds, and why they hold.
@@ -139,7 +144,10 @@ def derive(
         return derive_several(specs, sets, question.answered, jobs, as_json=as_json)
     places = checked_places(**files)
     layout = layout_of(places, columns, detail)
-    result, notes = question.answered(load_any(specs[0], sets))
+    read = load_any(specs[0], sets)
+    if not places:
+        return answered_shortly(read, sets, question, specs[0], as_json=as_json, fresh=fresh)
+    result, notes = question.answered(read)
     try:
         write_files(places, result, layout)
     except UnwrittenError as error:
@@ -148,9 +156,31 @@ def derive(
         return UNKNOWN
     show(result.as_json(), notes, as_json=as_json)
     if not as_json:
-        show_hints(result, specs[0])
+        show_hints(hints_of(result, specs[0]))
     accepted = "rocq" not in places or checked_by_rocq(places["rocq"])
     return STATUS[result.verdict] if accepted else UNKNOWN
+
+
+def answered_shortly(
+    read: AnySpec, sets: Sequence[str], question: DeriveQuestion, spec: str, *, as_json: bool,
+    fresh: bool,
+) -> int:  # fmt: skip
+    """Print the answer alone: one that was kept, if there is one."""
+
+    def found() -> dict[str, Any]:
+        result, notes = question.answered(read)
+        return {
+            "document": result.as_json(), "notes": notes, "status": STATUS[result.verdict],
+            "hints": hints_of(result, spec),
+        }  # fmt: skip
+
+    words = asked("derive", read, sets, spec, question)
+    kept = answers(fresh=fresh or words is None)
+    answer = kept.answer(words or (), found, in_full)
+    show(answer["document"], answer["notes"], as_json=as_json)
+    if not as_json:
+        show_hints(answer["hints"])
+    return int(answer["status"])
 
 
 @dataclass(frozen=True)
@@ -185,12 +215,17 @@ class DeriveQuestion:
         return replace(result, numbers=numbers) if numbers else result, notes
 
 
-def show_hints(result: Any, spec: str) -> None:
-    """Say on a terminal what to try where a bound is perhaps not tight."""
-    if sys.stderr.isatty():
-        from dpcomp_sym.cli.hints import hints
+def hints_of(result: Any, spec: str) -> list[str]:
+    """Return what to try where a bound is perhaps not tight."""
+    from dpcomp_sym.cli.hints import hints
 
-        for hint in hints(result, spec):
+    return list(hints(result, spec))
+
+
+def show_hints(hints: Sequence[str]) -> None:
+    """Say on a terminal what to try."""
+    if sys.stderr.isatty():
+        for hint in hints:
             click.echo(printable.one_line(hint), err=True)
 
 

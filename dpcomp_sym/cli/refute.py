@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from dpcomp_sym import printable
-from dpcomp_sym.cli.completion import notions
+from dpcomp_sym.cli.completion import claims, notions
 from dpcomp_sym.cli.program import main
 from dpcomp_sym.cli.shared import (
     STATUS,
@@ -44,7 +44,10 @@ __all__ = ["summary"]
 @main.command(short_help="Prove a claim, or refute it with databases and an event.")
 @spec_argument
 @set_option
-@click.option("--claim", "text", metavar="EXPR", required=True, help='The claim: "max(eps[i])".')
+@click.option(
+    "--claim", "text", metavar="EXPR", required=True, help='The claim: "max(eps[i])".',
+    shell_complete=claims,
+)  # fmt: skip
 @click.option(
     "--notion",
     metavar="NAME",

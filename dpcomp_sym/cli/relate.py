@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from dpcomp_sym import printable
@@ -9,9 +11,12 @@ from dpcomp_sym.cli.completion import granularities
 from dpcomp_sym.cli.program import main
 from dpcomp_sym.cli.shared import (
     STATUS,
+    answers,
+    asked,
     checked_places,
     file_options,
     fragment_option,
+    fresh_option,
     json_option,
     layout_of,
     limit_options,
@@ -22,6 +27,10 @@ from dpcomp_sym.cli.shared import (
     working,
 )
 from dpcomp_sym.errors import InputError
+from dpcomp_sym.limits import in_full
+
+if TYPE_CHECKING:
+    from dpcomp_sym.metrics.relate import GranularityComparison
 
 
 @main.command()
@@ -43,10 +52,11 @@ from dpcomp_sym.errors import InputError
 )
 @file_options
 @fragment_option
+@fresh_option
 @limit_options
 def relate(
     spec: str, sets: tuple[str, ...], as_json: bool, diagram: str | None, named: tuple[str, ...],
-    columns: str | None, detail: str | None, **files: str | None,
+    columns: str | None, detail: str | None, fresh: bool, **files: str | None,
 ) -> int:  # fmt: skip
     """Compare the granularities of a spec, and the built-ins that fit, over its class.
 
@@ -66,20 +76,27 @@ def relate(
     places = checked_places(**files)
     layout = layout_of(places, columns, detail)
     read = load(spec, sets)
+
+    def found() -> GranularityComparison:
+        domain = read.problem.domain
+        return compared(read.title, domain, read.granularities, read.metrics, read.points, named)
+
+    question = None if places else asked("relate", read, sets, *named)
+    kept = answers(fresh=fresh or question is None)
     try:
         with working("comparing"):
-            domain = read.problem.domain
-            found = compared(
-                read.title, domain, read.granularities, read.metrics, read.points, named
-            )
-            document = found.as_json()
+            if places:
+                comparison = found()
+                document = comparison.as_json()
+            else:
+                document = kept.answer(question or (), lambda: found().as_json(), in_full)
     except InputError as error:
         raise read.placed(error) from None
     if places:
         from dpcomp_sym.report.answers import write_answer
         from dpcomp_sym.report.compared import comparison_texts
 
-        write_answer(places, comparison_texts(found), layout)
+        write_answer(places, comparison_texts(comparison), layout)
     from dpcomp_sym.report import relate as told
 
     if as_json:

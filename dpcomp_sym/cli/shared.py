@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -12,11 +13,12 @@ import click
 from dpcomp_sym import printable
 from dpcomp_sym.cli.completion import files, numbers
 from dpcomp_sym.errors import InputError
-from dpcomp_sym.limits import interruption
+from dpcomp_sym.limits import ASKED, current, interruption
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from dpcomp_sym.kept import Kept
     from dpcomp_sym.report.layout import Layout
     from dpcomp_sym.spec import Spec
     from dpcomp_sym.spec.load import AnySpec
@@ -26,10 +28,13 @@ __all__ = [
     "REFUTED",
     "STATUS",
     "UNKNOWN",
+    "answers",
+    "asked",
     "checked_place",
     "checked_places",
     "file_options",
     "fragment_option",
+    "fresh_option",
     "json_option",
     "layout_of",
     "layout_options",
@@ -84,6 +89,12 @@ def json_option(command: F) -> F:
     """Give a command the option ``--json``."""
     text = "Print one JSON document, and nothing else."
     return click.option("--json", "as_json", is_flag=True, help=text)(command)
+
+
+def fresh_option(command: F) -> F:
+    """Give a command the option ``--fresh``."""
+    text = "Ask everything anew: take no answer that an earlier call has kept, and keep none."
+    return click.option("--fresh", is_flag=True, help=text)(command)
 
 
 def set_option(command: F) -> F:
@@ -197,6 +208,28 @@ def limit_options(command: F) -> F:
     return command
 
 
+def answers(*, fresh: bool = False, place: str | None = None) -> Kept:
+    """Return the answers that were kept, in the usual place or in a file; none if asked anew."""
+    from pathlib import Path
+
+    from dpcomp_sym.kept import Kept, usual_place
+
+    kept = Kept(None if fresh else usual_place() if place is None else Path(place))
+    if kept.trouble:
+        click.echo(kept.trouble, err=True)
+    return kept
+
+
+def asked(command: str, read: AnySpec, sets: Sequence[str], *options: object) -> list[str] | None:
+    """Return all that an answer about a spec depends on; None if files are a part of it."""
+    numbers = [str(one.raw).strip() for one in getattr(read, "given", {}).values()]
+    if any(text.startswith("@") for text in numbers) or not hasattr(read, "given"):
+        return None
+    limits = current()
+    return [command, read.source.text, *sets, "", *map(str, options),
+            f"{limits.seconds} s", f"{limits.megabytes} MB"]  # fmt: skip
+
+
 def load(name: str, sets: Sequence[str] = ()) -> Spec:
     """Read the composition that a command was given: a file, or ``-`` for standard input."""
     from pathlib import Path
@@ -226,13 +259,38 @@ def standard_input() -> bytes:
     return sys.stdin.buffer.read(MAX_BYTES + 1)
 
 
+class Progress:
+    """What is being done, and after two seconds how far it is; it is asked again and again.
+
+    >>> done = Progress("deriving")
+    >>> done.text(1.0, 12), done.text(3.4, 12), done.text(3.4, 0)
+    ('deriving …', 'deriving … 12 questions to the solver, 3 s', 'deriving … 3 s')
+    """
+
+    def __init__(self, what: str) -> None:
+        self.what = what
+        self.start = time.monotonic()
+        self.before = ASKED.number
+
+    def text(self, seconds: float, questions: int) -> str:
+        """Return what is shown after so many seconds and questions."""
+        if seconds < 2:
+            return f"{self.what} …"
+        number = "1 question" if questions == 1 else f"{questions} questions"
+        asked = f"{number} to the solver, " if questions else ""
+        return f"{self.what} … {asked}{seconds:.0f} s"
+
+    def __rich__(self) -> str:
+        return self.text(time.monotonic() - self.start, ASKED.number - self.before)
+
+
 def working(what: str) -> AbstractContextManager[object]:
-    """Show on a terminal that something is being done, and leave no trace of it."""
+    """Show on a terminal what is being done, and leave no trace of it."""
     if not sys.stderr.isatty():
         return nullcontext()
     from rich.console import Console
 
-    return Console(stderr=True).status(f"{what} …")
+    return Console(stderr=True).status(Progress(what))
 
 
 def show(document: Mapping[str, Any], notes: Sequence[str], *, as_json: bool) -> None:

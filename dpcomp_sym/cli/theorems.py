@@ -9,14 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from dpcomp_sym.cli.completion import entries
+from dpcomp_sym.cli.completion import entries, statuses
 from dpcomp_sym.cli.program import main
 from dpcomp_sym.cli.shared import (
     PROVED,
     REFUTED,
+    answers,
     checked_place,
     checked_places,
     file_options,
+    fresh_option,
     json_option,
     layout_of,
     show,
@@ -47,7 +49,8 @@ def library() -> None:
 @click.argument("words", metavar="[WORD]...", nargs=-1)
 @click.option("--paper", default="", metavar="P", help="Only GB24, GB24s, GB24t, HBW, Des, N or E.")
 @click.option("--kind", default="", metavar="K", help="Only what a paper calls so: theorem, ….")
-@click.option("--status", default="", metavar="S", help="Only entries with this status.")
+@click.option("--status", default="", metavar="S", help="Only entries with this status.",
+              shell_complete=statuses)  # fmt: skip
 @json_option
 def list_theorems(words: tuple[str, ...], paper: str, kind: str, status: str, as_json: bool) -> int:
     """List the statements with their status, a line each; nothing is run.
@@ -143,10 +146,14 @@ def show_theorem(
     help="How many entries to check at a time (default: one for each processor).",
 )
 @click.option("--latex", metavar="F", help="Write what was found to F, as a LaTeX document.")
+@fresh_option
 def verify_theorems(
-    ids: tuple[str, ...], as_json: bool, jobs: int | None, latex: str | None
+    ids: tuple[str, ...], as_json: bool, jobs: int | None, latex: str | None, fresh: bool
 ) -> int:
     """Re-check the library: run every entry, and compare with what it states.
+
+    What an earlier run of the same program has found to be as stated is not run again, and
+    counted in the last line; --fresh and --latex run everything.
 
     \b
     Example:
@@ -171,8 +178,9 @@ def verify_theorems(
             click.echo(f"\r\x1b[K{done}/{len(chosen)} {outcome.name}", nl=False, err=True)
 
     outcomes = _run.verify(
-        list(chosen), jobs or os.cpu_count() or 1, progress, telling=place is not None
-    )
+        list(chosen), jobs or os.cpu_count() or 1, progress, telling=place is not None,
+        kept=answers(fresh=fresh),
+    )  # fmt: skip
     if shown:
         click.echo("\r\x1b[K", nl=False, err=True)
     if place is not None:
@@ -194,7 +202,9 @@ def verify_theorems(
         counts[outcome.status or "fallen"] = counts.get(outcome.status or "fallen", 0) + 1
     told_counts = ", ".join(f"{n} {word}" for word, n in sorted(counts.items()))
     number = "1 entry" if len(outcomes) == 1 else f"{len(outcomes)} entries"
-    click.echo(f"{number}: {told_counts}", err=True)
+    before = len(outcomes) - done
+    kept = f"; {before} of them found by an earlier run" if before else ""
+    click.echo(f"{number}: {told_counts}{kept}", err=True)
     return status
 
 

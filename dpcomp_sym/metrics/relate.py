@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -22,6 +23,7 @@ from dpcomp_sym.terms.points import GivenMetric, expression, parts
 if TYPE_CHECKING:
     import networkx as nx
 
+_LINE_BREAK: Final = re.compile(r"\s*\n\s*")
 LISTED: Final = "all databases and their distances were listed"
 
 __all__ = ["GranularityComparison", "MetricClaim", "compared", "fitting"]
@@ -239,7 +241,7 @@ def compared(
         }
     claimed = []
     for name, bound, value, finite in claims:
-        form = ClosedForm(value, finite)
+        form = ClosedForm(*(_LINE_BREAK.sub(" ", text) for text in (value, finite)))
         try:
             form.bind(domain)
         except InputError as error:

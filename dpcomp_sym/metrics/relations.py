@@ -39,6 +39,7 @@ from dpcomp_sym.model import (
 )
 from dpcomp_sym.profile import INFINITY, Infinity, Symbolic
 from dpcomp_sym.smt import Pair, Query, View, ViewDistance, logic
+from dpcomp_sym.smt.asking import work_done
 from dpcomp_sym.smt.pair import fill_product
 from dpcomp_sym.smt.query import Signature
 from dpcomp_sym.terms import INT, TRUE, Term, free_variables, reads_database, to_text
@@ -58,6 +59,8 @@ RESOURCES: Final = 2_000_000
 """What a check in the search of paths may cost."""
 MOST_SEEDS: Final = 3
 """How many seeds are tried: whether the solver gives up within its resources depends on chance."""
+MOST_WORK: Final = 2 * RESOURCES
+"""What all checks in the search of paths may cost together; a proof has not needed a tenth."""
 MOST_TIMES: Final = 2
 """The largest multiple of a symbol that is looked for."""
 
@@ -435,9 +438,14 @@ class _Question:
         domain, inner = self.relations.domain, self.inner.granularity
         if reads_database(edit.step) and all(e.frame is None for e in inner.edits):
             return None  # what moves along is not made up for by a few records
+        begin = None
         for number in range(max(least, 1), MOST_STEPS + 1):
             for seed in range(MOST_SEEDS):
                 pair = self.structure.pair(edit)
+                done = work_done(pair.query.solver)
+                begin = done if begin is None else begin
+                if done - begin > MOST_WORK:
+                    return None
                 pair.query.limit(RESOURCES, seed)
                 view = pair.view(part.map, ())
                 view.changed()

@@ -12,6 +12,7 @@ from dpcomp_sym.model import Problem
 from dpcomp_sym.notions import NOTIONS
 from dpcomp_sym.numbers import Bound
 from dpcomp_sym.profile import Profile
+from dpcomp_sym.report.amounts import amounts
 from dpcomp_sym.report.choice import choice_sections, numbers_section
 from dpcomp_sym.report.document import (
     Block,
@@ -409,7 +410,7 @@ def _bound(bound: Bound, g: str) -> Iterator[Block]:
     number = value_text(bound.as_json())
     if number and number != "∞":
         said = number.replace("≈ ", "about ", 1) if number.startswith("≈") else number
-        yield Paragraph(f"With the numbers of the specification this is {plain(said)}.")
+        yield Paragraph(f"With the numbers of the specification this is {amounts(said)}.")
     elif number and r"\infty" not in bound.latex:
         yield Paragraph("With the numbers of the specification there is no finite guarantee.")
     for numbers, other in bound.elsewhere:

@@ -21,6 +21,7 @@ _HEIGHT: Final = 260
 _MARGIN: Final = (44, 24, 14, 40)
 _LEAST: Final = -8
 _LARGEST: Final = 50
+_RAISED: Final = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def delta_curve(notion: str, value: Any) -> Callable[[float], float]:
@@ -105,7 +106,7 @@ def _plain(value: float) -> str:
 
 
 def _power(value: float) -> str:
-    return "1" if value == 0 else f"1e{value:g}"
+    return "1" if value == 0 else f"10{f'{value:g}'.translate(_RAISED)}"
 
 
 def round_ticks(low: float, high: float) -> list[float]:

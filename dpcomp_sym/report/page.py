@@ -1,8 +1,8 @@
 """One self-contained HTML page: a shell and a style sheet, for every page that the program writes.
 
 Nothing is loaded from anywhere.  The style follows the reader's choice of light or dark colours,
-and tables and formulas that are too wide scroll by themselves, so that a page can be read at the
-width of a telephone.
+and tables and formulas that are too wide scroll by themselves, with a shadow where there is more,
+so that a page can be read at the width of a telephone.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ _STYLE: Final = """
 :root {
   color-scheme: light dark;
   --ink: #1b1f24; --soft: #57606a; --paper: #ffffff; --panel: #f4f6f8; --line: #c9d1d9;
+  --back: var(--paper);
   --link: #0550ae; --good: #116329; --bad: #a40e26; --open: #7d4e00; --none: #6639ba;
   --good-fill: #dafbe1; --bad-fill: #ffebe9; --open-fill: #fff8c5; --none-fill: #fbefff;
 }
@@ -39,7 +40,12 @@ a { color: var(--link); }
 code, pre { font-family: ui-monospace, Menlo, Consolas, monospace; font-size: .9em;
   overflow-wrap: anywhere; }
 math { font-size: 1.05em; }
-.wide, .long { overflow-x: auto; overflow-y: hidden; max-width: 100%; }
+.wide, .long { overflow-x: auto; overflow-y: hidden; max-width: 100%;
+  background: linear-gradient(to right, var(--back) 40%, transparent) 0 0 / 2.4rem 100% local,
+    linear-gradient(to left, var(--back) 40%, transparent) 100% 0 / 2.4rem 100% local,
+    linear-gradient(to right, var(--soft), transparent) 0 0 / .4rem 100% scroll,
+    linear-gradient(to left, var(--soft), transparent) 100% 0 / .4rem 100% scroll;
+  background-repeat: no-repeat; }
 .long { display: inline-flex; align-items: baseline; padding-block: .2em; }
 .long > math { padding-inline-end: .15em; }
 .long, .whole { white-space: nowrap; }
@@ -59,6 +65,7 @@ td.number, th.number { text-align: right; }
 .soft { color: var(--soft); }
 .statement, details { margin: .7rem 0; padding: .5rem .9rem; background: var(--panel);
   border-left: 4px solid var(--line); }
+.statement, details, th { --back: var(--panel); }
 .statement > p:first-child { margin-top: .2rem; }
 .statement > p:last-child { margin-bottom: .2rem; }
 details > summary { cursor: pointer; overflow-wrap: anywhere; }

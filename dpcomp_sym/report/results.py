@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from dpcomp_sym.notions import label
+from dpcomp_sym.report.amounts import amounts
 from dpcomp_sym.report.claim import amount
 from dpcomp_sym.report.document import (
     Block,
@@ -37,7 +38,7 @@ def bounds(stated: Sequence[Bound]) -> Table:
             label(bound.notion),
             "; ".join(
                 (
-                    f"${bound.latex}$ {plain(equated(bound.as_json()))}".strip(),
+                    f"${bound.latex}$ {amounts(equated(bound.as_json()))}".strip(),
                     *(f"for ${interval(n)}$ ${other.latex}$" for n, other in bound.elsewhere),
                 )
             ),

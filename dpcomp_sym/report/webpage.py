@@ -7,6 +7,7 @@ from typing import Final
 
 from dpcomp_sym.kernel import Theorem
 from dpcomp_sym.notions import NOTIONS, label
+from dpcomp_sym.report.amounts import amounts
 from dpcomp_sym.report.article import (
     CompositionReport,
     all_lemmas,
@@ -107,7 +108,7 @@ def _bounds(finding: CompositionReport, writer: HtmlWriter) -> str:
     rows = []
     for bound in finding.bounds:
         said, number = f"${bound.latex}$", equated(bound.as_json())
-        value = f"<br/>{escape(number)}" if number else ""
+        value = f"<br/>{writer.prose(amounts(number))}" if number else ""
         note = (
             f'<br/><span class="soft">{escape(bound.tight_note)}</span>' if bound.tight_note else ""
         )

@@ -17,6 +17,9 @@ from dpcomp_sym.rocq.edits import (
     sum_of_points,
 )
 from dpcomp_sym.rocq.evidence import Outline
+from dpcomp_sym.rocq.near import near_lemmas
+from dpcomp_sym.rocq.pieces import in_pieces, pieces_lemmas
+from dpcomp_sym.rocq.singles import listed_singles, singles_lemma
 from dpcomp_sym.rocq.statement import Setting
 from dpcomp_sym.rocq.walks import walk_lemmas
 
@@ -42,10 +45,18 @@ def structure(setting: Setting, outline: Outline) -> str:
 def _of_edit(proof: ProofScript, case: EditCase) -> Iterator[str]:
     maps = proof.setting.maps.values()
     if case.steps is not None:
-        yield from walk_lemmas(proof, case, case.steps)
+        lemmas = pieces_lemmas if in_pieces(case) else walk_lemmas
+        yield from lemmas(proof, case, case.steps)
+        return
+    if case.near:
+        yield from near_lemmas(proof, case)
         return
     if case.apart:
-        yield from sum_of_points(proof, case)
+        singles = listed_singles(proof.setting, case)
+        if singles is None:
+            yield from sum_of_points(proof, case)
+        else:
+            yield from singles_lemma(proof, case, singles)
         for mapping in maps:
             if mapping.indices and not infinite(case.touched.counts[mapping.name]):
                 yield cell_lemma(proof, case, mapping)

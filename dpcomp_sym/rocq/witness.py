@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from itertools import product
+from itertools import chain, product
 from typing import Any, Final
 
 from dpcomp_sym.finite import World
@@ -25,6 +25,8 @@ MODULE: Final = "Possible"
 NUMBERS: Final = (1, 2)
 ELEMENTS: Final = ("0", "1")
 MOST_TRIED: Final = 200_000
+MOST_VALUES: Final = 8
+"""So many values of each attribute are tried, at most, where two have no neighbours."""
 _ITEM: Final = re.compile(
     r"(Variables?|Hypothesis) (.*?) : (.*?)\.(?: *\(\*[^\n]*)?\n(?! )", re.DOTALL
 )
@@ -57,7 +59,7 @@ def witness(setting: Setting, text: str) -> str | None:
         setting: what the statement is about.
         text: the statement.
     """
-    example = next(_examples(setting), None)
+    example = next(chain(_examples(setting, 2), _examples(setting, MOST_VALUES)), None)
     if example is None:
         return None
     body = text[text.index("Section Statement.\n") + len("Section Statement.\n") :]
@@ -95,9 +97,9 @@ TACTICS = """Ltac met := first
 # ------------------------------------------------------------- a small world
 
 
-def _examples(setting: Setting) -> Iterator[NeighbourExample]:
+def _examples(setting: Setting, most: int) -> Iterator[NeighbourExample]:
     problem, tried = setting.problem, 0
-    for world in _worlds(setting):
+    for world in _worlds(setting, most):
         if not world.symbols_hold(problem.symbols):
             continue
         if not all(world.map_facts_hold(m) for m in setting.maps.values()):
@@ -134,7 +136,7 @@ def _pool(world: World, sort: str) -> list[Any]:
     return list(world.elements[sort])
 
 
-def _worlds(setting: Setting) -> Iterator[World]:
+def _worlds(setting: Setting, most: int) -> Iterator[World]:
     """Yield worlds in which all functions are constant."""
     domain = setting.problem.domain
     signatures = dict(domain.signatures)
@@ -145,7 +147,7 @@ def _worlds(setting: Setting) -> Iterator[World]:
         sorts |= {*arguments, result}
     elements = dict.fromkeys(sorts - {INT, BOOL, CELL}, ELEMENTS) | domain.enumerations
     blank = World(domain, (), elements)
-    pools = [_pool(blank, s)[:2] for s in domain.attribute_sorts.values()]
+    pools = [_pool(blank, s)[:most] for s in domain.attribute_sorts.values()]
     logical = [n for n, (_, result) in signatures.items() if result == BOOL]
     symbols = list(setting.problem.symbols)
     for numbers in product(NUMBERS, repeat=len(symbols)):

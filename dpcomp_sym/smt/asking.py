@@ -20,7 +20,7 @@ from typing import Any, Final, NoReturn
 
 import z3
 
-from dpcomp_sym.limits import Limits, current
+from dpcomp_sym.limits import ASKED, Limits, current
 from dpcomp_sym.smt import logic
 
 __all__ = ["RESOURCES", "ask", "ask_twice", "prepared", "usable", "work_done"]
@@ -168,6 +168,7 @@ def ask_twice(
     start = time.monotonic()
     if not _may_ask(solver, limits):
         return z3.unknown, solver
+    ASKED.number += 1
     allowed = limits.allowed
 
     def put() -> None:

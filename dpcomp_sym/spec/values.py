@@ -15,6 +15,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import repeat
 from operator import add, mul, sub
 from pathlib import Path
 from typing import Final
@@ -39,7 +40,7 @@ _RATIONAL: Final = re.compile(
     r"[+-]?(\d[\d_]*)?(\.\d[\d_]*)?([eE](?P<exponent>[+-]?\d{1,9}))?(\s*/\s*\d[\d_]*)?\Z",
     re.ASCII,
 )
-_PLAIN: Final = frozenset("0123456789.")
+_PLAIN: Final = "0123456789."
 _LETTERS: Final = re.compile(r"[A-Za-z_]")
 
 Number = int | Fraction
@@ -339,7 +340,7 @@ def read_column(path: Path, column: str | None = None) -> Column:
 
 def _read_all(texts: Sequence[str], name: str, lines: Sequence[int]) -> Column:
     """Read many numbers; the usual ones, decimals without exponent, all at once."""
-    if set("".join(texts)) <= _PLAIN and "" not in texts and "." not in texts:
+    if not "".join(texts).strip(_PLAIN) and "" not in texts and "." not in texts:
         try:
             with without_collection():
                 return _decimals(texts)
@@ -364,8 +365,8 @@ def _decimals(texts: Sequence[str]) -> Column:
     >>> _decimals(["1.25", "3", ".5"])
     Column(5/4, 3, 1/2)
     """
-    parts = [text.partition(".") for text in texts]
-    places = max((len(after) for _, _, after in parts), default=0)
+    parts = list(map(str.partition, texts, repeat(".")))
+    places = max(len(after) for _, _, after in parts)
     if places > MOST_PLACES:
         raise ValueError(places)
     tops = [int(before + after.ljust(places, "0")) for before, _, after in parts]
@@ -387,11 +388,11 @@ def _text(path: Path) -> str:
 
 
 def _bare(text: str, column: str | None) -> Column | None:
-    r"""Read a file that has nothing but decimals, one a line, with as many places each.
+    r"""Read a file that has nothing but decimals, one a line.
 
     The first line may name the column.  Return None for any other file.
 
-    >>> _bare("eps\n1.25\n0.50\n", None), _bare("1.25\n0.5", None)
+    >>> _bare("eps\n1.25\n0.5\n", None), _bare("1.25\n-0.5", None)
     (Column(5/4, 1/2), None)
     """
     first, _, rest = text.partition("\n")
@@ -401,17 +402,14 @@ def _bare(text: str, column: str | None) -> Column | None:
     if column is not None and (not named or first.strip() != column):
         return None
     body = (rest if named else text).replace("\r\n", "\n").rstrip("\n")
-    if not body or not (_PLAIN | {"\n"}).issuperset(set(body)):
+    if not body or body.strip(_PLAIN + "\n"):
         return None
     lines = body.split("\n")
-    places = len(lines[0].partition(".")[2])
-    if places > MOST_PLACES or body.count(".") != (len(lines) if places else 0):
-        return None
-    if places and {line[-places - 1 : -places] for line in lines} != {"."}:
+    if "" in lines or "." in lines:
         return None
     try:
-        return Column(list(map(int, body.replace(".", "").split("\n"))), [10**places] * len(lines))
-    except ValueError:  # a line is empty
+        return _decimals(lines)
+    except ValueError:  # two points in a line, or very many places
         return None
 
 

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from dpcomp_sym.errors import InputError, nearest
+from dpcomp_sym.kept import Kept, usual_place
+from dpcomp_sym.limits import in_full, limited
 from dpcomp_sym.metrics.relate import GranularityComparison, fitting
 from dpcomp_sym.metrics.relations import ProductFormula
-from dpcomp_sym.model import Domain, Granularity
+from dpcomp_sym.model import Domain, Granularity, Part, Problem, library_map
 from dpcomp_sym.model.library import granularity_beside
 from dpcomp_sym.profile import Symbolic
 from dpcomp_sym.report.answers import Saved, Writer
@@ -33,6 +35,17 @@ class GranularityOrder(GranularityComparison, Saved):
         from dpcomp_sym.report.relate import to_text
 
         return to_text(self.as_json()).rstrip()
+
+    def as_json(self) -> dict[str, Any]:
+        """Return everything as plain data, from what an earlier call has kept where it can be."""
+        question = ["order", self.title]
+        for name, one in self.granularities.items():
+            beside = Problem(self.domain, one, [library_map("identity")], [Part("p", "identity")])
+            question += [name, beside.to_toml()]
+        with limited():  # what is given up in here counts
+            kept = Kept(usual_place())
+            found: dict[str, Any] = kept.answer(question, super().as_json, in_full)
+        return found
 
     def metric(self, name: str) -> Any:
         """Return the metric of a granularity in SymPy: the distance of two databases D and E.

@@ -603,6 +603,21 @@ Qed.
 Theorem IV_9 X (inside_block : X -> Prop) l (D E : db X) : keep inside_block D = keep inside_block E ->
   total l (keep inside_block D) = total l (keep inside_block E).
 Proof. now intros ->. Qed.
+(* ... and with noise it is private: outputs at places on a line, with the density N e^(-t |place - count|), where
+   Delta is the most by which neighbours change the count and t * Delta = eps.  [integral] is that of densities, or
+   a sum over whole numbers: of it is used that it is monotone and homogeneous where it is there *)
+Theorem IV_9_noise X (place : X -> R) (integrable : (X -> R) -> Prop) (integral : (X -> R) -> R) N t delta c c' (S : X -> Prop) :
+  (forall f g, integrable f -> integrable g -> (forall x, f x <= g x) -> integral f <= integral g) ->
+  (forall a f, integrable f -> integrable (fun x => a * f x) /\ integral (fun x => a * f x) = a * integral f) ->
+  0 <= N -> 0 <= t -> Rabs (c - c') <= delta ->
+  let density count := fun x => N * exp (- (t * Rabs (place x - count))) * event S x in
+  integrable (density c) -> integrable (density c') -> integral (density c) <= exp (t * delta) * integral (density c').
+Proof.
+  intros mono homog P T near density I J. destruct (homog (exp (t * delta)) _ J) as (H & <-). apply mono; [assumption | assumption |].
+  intros x. unfold density. pose proof (event_test X S x) as E01. rewrite <- !Rmult_assoc. apply Rmult_le_compat_r; [lra|].
+  rewrite (Rmult_comm (exp _) N), !Rmult_assoc. apply Rmult_le_compat_l; [assumption|]. rewrite <- exp_plus. apply exp_le.
+  pose proof (Rabs_triang (place x - c) (c - c')) as tri. replace (place x - c + (c - c')) with (place x - c') in tri by ring. nra.
+Qed.
 (* A.10: integrals of functions between 0 and 1 keep what events have *)
 Theorem A_10 O t d (p q : pm O) : 0 < t -> (forall S, prob p S <= t * prob q S + d) ->
   forall g, test g -> E p g <= t * E q g + d.

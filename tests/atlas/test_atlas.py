@@ -24,6 +24,7 @@ from dpcomp_sym.engine import AnswerCache
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.finite.enumerate import UNREACHABLE, Enumeration, label_worlds
 from dpcomp_sym.finite.sample import sample_world
+from dpcomp_sym.kept import Kept
 from dpcomp_sym.rocq import CoqAnswer
 from dpcomp_sym.spec import read_spec
 
@@ -197,17 +198,14 @@ class StoppedError(Exception):
 
 
 def test_a_run_goes_on_where_it_stopped(tmp_path, monkeypatch):
-    file = tmp_path / "cache.jsonl"
+    place = tmp_path / "answers.sqlite"
 
     def stop(done, _all):
         if done == 3:
             raise StoppedError
 
     with pytest.raises(StoppedError):
-        atlas(SMALL, cache=file, progress=stop)
-    assert len(file.read_text().splitlines()) == 3
-    with file.open("a") as stream:
-        stream.write('{"key": "cut sho')
+        atlas(SMALL, kept=Kept(place), progress=stop)
     asked = []
     right = running.answer
 
@@ -216,18 +214,9 @@ def test_a_run_goes_on_where_it_stopped(tmp_path, monkeypatch):
         return right(question, shared, rocq=rocq)
 
     monkeypatch.setattr(running, "answer", counted)
-    resumed = atlas(SMALL, cache=file).as_json()
+    resumed = atlas(SMALL, kept=Kept(place)).as_json()
     assert len(asked) == len(SMALL.questions) - 3
     assert resumed == atlas(SMALL).as_json()
-
-
-def test_another_program_gets_new_answers(tmp_path, monkeypatch):
-    file = tmp_path / "cache.jsonl"
-    atlas(SMALL, cache=file)
-    monkeypatch.setattr(running, "fingerprint", lambda: "f" * 64)
-    kept = running.Cache(file)
-    assert not any(running.Cache.key(q) in kept.known for q in SMALL.questions)
-    assert file.read_text() == ""
 
 
 def test_several_at_a_time_find_the_same():
@@ -281,7 +270,7 @@ def test_the_page_is_complete_and_needs_no_network():
 def test_the_command(tmp_path):
     page = tmp_path / "atlas.html"
     arguments = ["--granularity", "bounded", "--map", "identity", "--jobs", "1", "--json"]
-    places = ["--cache", str(tmp_path / "cache.jsonl"), "--html", str(page)]
+    places = ["--cache", str(tmp_path / "answers.sqlite"), "--html", str(page)]
     done = subprocess.run(
         [sys.executable, "-m", "dpcomp_sym", "atlas", *arguments, *places],
         capture_output=True, text=True, check=False,
@@ -294,8 +283,11 @@ def test_the_command(tmp_path):
 
 
 def test_cells_that_rocq_has_checked_have_a_tick(tmp_path, monkeypatch):
-    few, place = TABLE.slice(["bounded"], ["identity", "partition"]), tmp_path / "cache.jsonl"
-    before = atlas(few, cache=place)
+    few, place = (
+        TABLE.slice(["bounded"], ["identity", "partition"]),
+        Kept(tmp_path / "answers.sqlite"),
+    )
+    before = atlas(few, kept=place)
     assert before.checked is None
     assert "✓" not in as_text(before)
 
@@ -303,7 +295,7 @@ def test_cells_that_rocq_has_checked_have_a_tick(tmp_path, monkeypatch):
         return text, CoqAnswer(accepted="range k_" in text, message="no")
 
     monkeypatch.setattr(checker, "check_either", said)
-    found = atlas(few, cache=place, rocq=True)
+    found = atlas(few, kept=place, rocq=True)
     assert found.checked == 1
     assert "bounded   1  ∞\n" in as_text(found)
     assert "bounded   1 Σ✓\n" in as_text(found)
@@ -313,7 +305,7 @@ def test_cells_that_rocq_has_checked_have_a_tick(tmp_path, monkeypatch):
     assert "coqc does not accept it: no" in as_html(found)
     assert as_html(found).count("Rocq: coqc accepts the proof of the bound") == 1
     monkeypatch.setattr(checker, "check_either", None)
-    assert atlas(few, cache=place, rocq=True).as_json() == found.as_json()
+    assert atlas(few, kept=place, rocq=True).as_json() == found.as_json()
 
 
 def test_without_coqc_no_cell_is_checked(tmp_path, monkeypatch):

@@ -14,6 +14,7 @@ from dpcomp_sym.finite.enumerate import EditGraph
 from dpcomp_sym.finite.sample import sample_world
 from dpcomp_sym.metrics.canonical import Canonical, closed_forms
 from dpcomp_sym.metrics.counting_terms import ClosedForm
+from dpcomp_sym.metrics.relate import compared
 from dpcomp_sym.model import (
     Domain,
     Edit,
@@ -87,3 +88,11 @@ def test_claims_against_all_pairs(domain):
                 for a, b, states in shown
             )
     assert min(seen[Proved], seen[Refuted]) >= 20
+
+
+def test_a_claim_that_is_written_over_several_lines_is_printed_on_one():
+    claim = ("records", "exact", "sum(\n  abs(D[c] - E[c])\n)", "true")
+    own = {"records": library_granularity("unbounded")}
+    found = compared("Sets", SETS, own, [claim], {}, ["records"]).as_json()
+    assert found["claims"][0]["value"] == "sum( abs(D[c] - E[c]) )"
+    assert found["claims"][0]["verdict"] == "proved"

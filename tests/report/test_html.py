@@ -10,11 +10,14 @@ import pytest
 from click.testing import CliRunner
 
 from dpcomp_sym import cli
+from dpcomp_sym.report import latex
 from dpcomp_sym.report.curves import curves, delta_curve, trade_off
+from dpcomp_sym.report.drawings import figure
 from dpcomp_sym.report.html import HtmlWriter, formula
 from dpcomp_sym.report.page import page
 from dpcomp_sym.report.pictures import picture
 from dpcomp_sym.report.webpage import page_of
+from dpcomp_sym.spec import load_spec
 
 NAMESPACES = {"http://www.w3.org/1998/Math/MathML", "http://www.w3.org/2000/svg"}
 
@@ -211,3 +214,22 @@ def test_a_page_in_a_folder_that_is_not_there(tmp_path, spec_file) -> None:
     result = CliRunner().invoke(cli.main, ["derive", spec, "--html", str(place)])
     assert result.exit_code == 0
     tree(place.read_text(encoding="utf-8"))
+
+
+def test_numbers_of_bounds_are_set_as_mathematics() -> None:
+    sets = ["k=2", "eps=[1, 2]", "mu=[1, 1/2]", "delta=1e-6"]
+    found = load_spec(Path("examples/ambulances.toml"), sets).derive()
+    for text in (found.page(), latex.article(found.document())):
+        assert "sqrt(" not in text
+        assert "e-06" not in text
+    assert "10⁻⁸" in found.page()
+
+
+def test_what_differs_is_never_cut_off_in_a_drawing() -> None:
+    cells = [{"place": f"a-place-with-a-long-name-{n}"} for n in (1, 2)]
+    sides = [[{"cell": cell, "count": 1}] for cell in cells]
+    drawn = figure({"D": sides[0], "D_prime": sides[1], "changed": []})
+    words = "".join(x.text or "" for x in ET.fromstring(drawn).iter() if x.tag.endswith("text"))
+    assert "…" not in drawn
+    assert all("".join(cell["place"].split()) in words for cell in cells)
+    assert "no block" not in drawn

@@ -119,7 +119,7 @@ def not_zero_dependent_of_independent_functions() -> Evidence:
     statement="Mechanisms that are pairwise (0, 0)-bounded dependent compose without loss, as two "
     "do by Theorem 6: false for three.",
     status="refuted",
-    cite="Des.Ex9, should its many days be composed by what Theorem 6 says of two",
+    cite="Des.Ex9, should its many days be composed by what is said of two",
     latex=r"It is false that mechanisms that are pairwise $(0,0)$-bounded dependent compose "
     r"without loss: three of them need not.",
 )
