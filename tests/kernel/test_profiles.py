@@ -985,6 +985,19 @@ def test_where_the_loss_is_not_convex_a_mean_is_what_it_is_within(to):
     assert found.statement.loss == whole.statement.loss
 
 
+def test_for_a_mean_one_part_that_is_not_convex_is_enough():
+    blocks = k.preprocess(k.everywhere(part("pure", guarantee=(EPS,))), P)
+    of = k.NamedMechanism("F", E, ())
+    given = k.given(k.Private(of, "gaussian", k.Neighbouring(H, E, (A,)), ()))
+    alone = k.preprocess(k.everywhere(given), F)
+    both = k.run_adaptively((k.run_family(k.convert(blocks, "gaussian", ()), K), alone))
+    mean, whole = (
+        k.maximum_over_neighbours(both, profile(way, of=BESIDE)).statement.loss
+        for way in (MEAN, TOGETHER)
+    )
+    assert mean == whole
+
+
 def test_means_name_parts_and_blocks_that_there_are():
     of = NAMED
     right, strange = vector(group(1, "t", (3,))), vector(group(1, "t", (4,)))
