@@ -14,6 +14,7 @@ import generate
 import page as benchmarks
 
 import dpcomp_sym
+import notebooks
 
 project = "dpcomp-sym"
 author = "the dpcomp-sym authors"
@@ -39,4 +40,5 @@ generated = Path(__file__).parent / "generated"
 generate.everything(generated)
 concept.draw(generated)
 generate.page(generated, "gallery", *gallery.gallery(generated))
+generate.page(generated, "notebooks", *notebooks.notebooks(generated))
 generate.page(generated, "benchmarks", *benchmarks.page(generated))

@@ -296,3 +296,83 @@ Proof.
   clear - W. induction W as [D|n D D' D'' g _ (k & L & K)]; [exists 0%nat; split; [lia | constructor]|].
   destruct g as [e|g]; [exists k; rewrite e; split; [lia | assumption] | exists (S k); split; [lia | econstructor; eassumption]].
 Qed.
+(* ---- records with values near each other ---- *)
+Lemma moves_sub X (l : list X) (m n : X -> Prop) D E : (forall c, In c l -> m c -> n c) ->
+  (moves l m D E <= moves l n D E)%nat.
+Proof.
+  induction l as [|a l IH]; intros H; [auto|]. cbn [moves].
+  assert (moves l m D E <= moves l n D E)%nat by (apply IH; intros; apply H; [now right | assumption]).
+  destruct (dec (m a)) as [i|]; [|lia]. apply H in i; [|now left]. destruct dec; [lia | contradiction].
+Qed.
+Lemma moves_empty X (l : list X) (m : X -> Prop) D E : (forall c, In c l -> ~ m c) -> moves l m D E = 0%nat.
+Proof.
+  induction l as [|a l IH]; intros H; [reflexivity|]. cbn [moves]. rewrite IH by (intros; apply H; now right).
+  destruct dec as [i|]; [|reflexivity]. destruct (H a (or_introl eq_refl) i).
+Qed.
+Lemma moves_split X (l : list X) (m p : X -> Prop) D E :
+  (moves l m D E <= moves l (fun c => m c /\ p c) D E + moves l (fun c => m c /\ ~ p c) D E)%nat.
+Proof. induction l as [|a l IH]; [auto|]. cbn [moves]. repeat destruct dec; try lia; tauto. Qed.
+Lemma moves_few X (l : list X) (f : X -> Z) lo b D E n : forall m : X -> Prop,
+  (forall c, In c l -> m c -> lo <= f c < lo + Z.of_nat n) ->
+  (forall v, (moves l (fun c => m c /\ f c = v) D E <= b)%nat) -> (moves l m D E <= n * b)%nat.
+Proof.
+  induction n as [|n IH]; intros m W F; [rewrite moves_empty; [lia | intros c I i; specialize (W c I i); lia]|].
+  pose proof (moves_split X l m (fun c => f c = lo + Z.of_nat n) D E) as T. cbv beta in T. specialize (F (lo + Z.of_nat n)) as L.
+  assert (moves l (fun c => m c /\ (f c <> lo + Z.of_nat n)%Z) D E <= n * b)%nat; [|cbn; lia].
+  apply IH; [intros c I (i & ne); specialize (W c I i); lia|]. intros v. eapply Nat.le_trans; [|apply (F v)].
+  apply moves_sub. tauto.
+Qed.
+Lemma least_of X (l : list X) (m : X -> Prop) (f : X -> Z) : (forall c, In c l -> ~ m c) \/
+  exists z, In z l /\ m z /\ forall c, In c l -> m c -> f z <= f c.
+Proof.
+  induction l as [|a l [IH|(z & I & i & H)]]; [left; intros c [] | |].
+  - destruct (classic (m a)) as [i|n].
+    + right. exists a. split; [now left | split; [assumption|]]. intros c [<-|J] j; [lia|]. destruct (IH c J j).
+    + left. intros c [<-|J]; auto.
+  - right. destruct (classic (m a /\ f a <= f z)) as [(j & L)|n].
+    + exists a. split; [now left | split; [assumption|]]. intros c [<-|J] k; [lia|]. specialize (H c J k). lia.
+    + exists z. split; [now right | split; [assumption|]]. intros c [<-|J] k; [|auto]. destruct (Z.le_gt_cases (f a) (f z)); [tauto | lia].
+Qed.
+(* values that differ by less than a are at most a; for each of them there is b at most *)
+Theorem moves_near X (l : list X) (m : X -> Prop) (f : X -> Z) a b D E : 0 <= a ->
+  (forall y z, In y l -> In z l -> m y -> m z -> f z - f y < a) ->
+  (forall v, (moves l (fun c => m c /\ f c = v) D E <= b)%nat) -> (moves l m D E <= Z.to_nat a * b)%nat.
+Proof.
+  intros P N F. destruct (least_of X l m f) as [H|(y & I & i & H)]; [rewrite moves_empty by assumption; lia|].
+  apply (moves_few X l f (f y)); [|exact F]. intros c J j. specialize (H c J j). specialize (N y c I J i j). lia.
+Qed.
+Lemma moves_alone X (l : list X) (m : X -> Prop) D E b : NoDup l -> (forall c, In c l -> (Z.abs_nat (E c - D c) <= b)%nat) ->
+  (forall y z, In y l -> In z l -> m y -> m z -> y = z) -> (moves l m D E <= b)%nat.
+Proof.
+  intros N. induction N as [|a l A N IH]; intros B U; [cbn; lia|]. cbn [moves]. destruct (dec (m a)) as [i|n].
+  - rewrite moves_empty; [specialize (B a (or_introl eq_refl)); lia|]. intros c J j.
+    rewrite (U c a (or_intror J) (or_introl eq_refl) j i) in J. contradiction.
+  - apply IH; intros; [apply B | apply U]; auto with datatypes.
+Qed.
+
+(* ---- what changes, value after value ---- *)
+Definition exchanged {X} (f : X -> Z) (k : Z) (D E : db X) : db X := fun c => if dec (f c < k) then E c else D c.
+Lemma path_values X (G : db X -> db X -> Prop) (f : X -> Z) D E (step : forall k, G (exchanged f k D E) (exchanged f (k + 1) D E)) n :
+  forall lo, path G n (exchanged f lo D E) (exchanged f (lo + Z.of_nat n) D E).
+Proof.
+  induction n as [|n IH]; intro lo.
+  - apply path0. f_equal. lia.
+  - econstructor; [apply step|]. replace (lo + Z.of_nat (S n)) with (lo + 1 + Z.of_nat n) by lia. apply IH.
+Qed.
+Theorem path_near X (G : db X -> db X -> Prop) (f : X -> Z) n D E : finite D -> finite E -> 0 <= n ->
+  (forall y z, D y <> E y -> D z <> E z -> f z - f y < n) ->
+  (forall k, G (exchanged f k D E) (exchanged f (k + 1) D E)) -> path G (Z.to_nat n) D E.
+Proof.
+  intros FD FE P N step. destruct (changed_list _ D E FD FE) as (l & _ & A).
+  assert (W : exists lo, forall c, D c <> E c -> lo <= f c < lo + n).
+  { destruct (least_of X l (fun c => D c <> E c) f) as [H|(y & I & i & H)].
+    - exists 0. intros c i. destruct (H c); [now apply A | assumption].
+    - exists (f y). intros c j. specialize (H c (proj2 (A c) j) j). specialize (N y c i j). lia. }
+  destruct W as (lo & W). pose proof (path_values X G f D E step (Z.to_nat n) lo) as Q.
+  rewrite Z2Nat.id in Q by assumption.
+  replace (exchanged f lo D E) with D in Q; [replace (exchanged f (lo + n) D E) with E in Q; [exact Q|]|].
+  - apply functional_extensionality. intro c. unfold exchanged. destruct dec as [|ge]; [reflexivity|].
+    apply NNPP. intro ne. assert (D c <> E c) by congruence. specialize (W c H). lia.
+  - apply functional_extensionality. intro c. unfold exchanged. destruct dec as [lt|]; [|reflexivity].
+    apply NNPP. intro ne. specialize (W c ne). lia.
+Qed.

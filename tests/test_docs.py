@@ -221,6 +221,19 @@ def concept(scripts):
     return scripts("concept")
 
 
+def test_notebooks_have_pages_with_their_outputs(scripts, tmp_path):
+    made = "\n\n".join(scripts("notebooks").notebooks(tmp_path))
+    drawn = 0
+    for file in scripts("notebooks").NOTEBOOKS:
+        assert f"\nnotebook-{file.stem}\n" in made
+        text = (tmp_path / f"notebook-{file.stem}.md").read_text("utf-8")
+        assert text.startswith("# ")
+        assert "```python" in text
+        drawn += "```{raw} html" in text
+        assert not re.search(r"^(\{'|\[\{)", text, re.MULTILINE)  # results show themselves
+    assert drawn > 6
+
+
 CONCEPTS = sorted((DOCS / "concepts").glob("*.md"))
 
 

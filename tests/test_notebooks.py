@@ -11,8 +11,6 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
-from tests.shares import shared
-
 FOLDER = Path(__file__).resolve().parent.parent / "notebooks"
 NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
 
@@ -37,7 +35,7 @@ def test_there_are_notebooks():
 
 
 @pytest.mark.in_turn
-@pytest.mark.parametrize("file", shared(1, NOTEBOOKS), ids=lambda file: file.stem)
+@pytest.mark.parametrize("file", NOTEBOOKS, ids=lambda file: file.stem)
 def test_a_notebook_runs_and_says_what_is_stored(file):
     stored = nbformat.read(file, as_version=4)
     fresh = copy.deepcopy(stored)

@@ -32,6 +32,7 @@ FILES: Final = {
     "Restrictions": "papers/Restrictions.v",
     "Sampling": "papers/Sampling.v",
     "Tradeoff": "papers/Tradeoff.v",
+    "Views": "papers/Views.v",
     "conversions": "Conversions.v",
 }
 """For each table of the index the file in ``rocq``."""

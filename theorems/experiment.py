@@ -26,6 +26,7 @@ from dpcomp_sym.optimal.pairs import delta_of, joint, table, worst_pair
 from dpcomp_sym.uncertainty.settings.claims import exponential
 from theorems import _kernel as t
 from theorems._entry import Argued, CheckedInScope, Computed, Discharged, Evidence, theorem
+from theorems._finite import ratio
 from theorems._prove import by_induction, holds, identical, identities, smt
 from theorems.hbw import mixtures
 
@@ -447,8 +448,8 @@ def private_of_at_least_some_number() -> Evidence:
                     w * (1 - v) <= v * (1 - w), w <= v, w >= 0, v <= 1
                 ),
             },
-            "views are compared one bit after the other; each ε-close pair is made from randomized "
-            "response by post-processing (Kairouz, Oh, Viswanath), given all earlier outputs",
+            "views are compared one bit after the other; no adaptive parts tell more than "
+            "randomized response (exact_of_randomized_response)",
         ),
         _all_small_numbers(),
         Computed(
@@ -457,6 +458,51 @@ def private_of_at_least_some_number() -> Evidence:
              "all rounds": DOCTORS["q"] ** DOCTORS["k"]},
         ),
     )  # fmt: skip
+
+
+@theorem(
+    id="HBW.V-B",
+    statement="With pure parts, adaptive ones too, two hypotheses about the vector are exactly as "
+    "far apart as for randomized response: of weights p₀ and p₁ of vectors Σ p₀(b) P[V^b in S] ≤ "
+    "t Σ p₁(b) P[V^b in S] holds for all adversaries and events if and only if it holds of all "
+    "answers y of randomized response, Σ p₀(b) Π P[y_i | b_i] ≤ t Σ p₁(b) Π P[y_i | b_i].",
+    status="rocq",
+    cite="HBW.V-B, replaced (E3); that pairs are made from one: Kairouz, Oh, Viswanath 2015",
+    latex=r"With $\varepsilon_i$-DP parts, adaptive ones too, $\sum_bp_0(b)\Pr(V^b\in S)\le "
+    r"t\sum_bp_1(b)\Pr(V^b\in S)$ for all adversaries and all events $S$ iff "
+    r"$\sum_bp_0(b)\prod_i\Pr(y_i\mid b_i)\le t\sum_bp_1(b)\prod_i\Pr(y_i\mid b_i)$ for all "
+    r"answers $y$ of randomized response.",
+)
+def exact_of_randomized_response() -> Evidence:
+    """Round by round: both laws of a round are the two mixtures that randomized response makes.
+
+    So the views are mixtures of those where the round has answered y_i, with the weights of the
+    vectors that are left multiplied by P[y_i | b_i].
+    """
+    sixths = [(Fraction(n, 6), Fraction(6 - n, 6)) for n in range(1, 6)]
+    rounds = [(p, q) for p, q in product(sixths, repeat=2) if max(ratio(p, q), ratio(q, p)) <= 2]
+    hypotheses = [(1, 0, 0, 0), (0, 1, 1, 1), (1, 0, 0, 1), (0, 2, 1, 0), (1, 1, 2, 0)]
+    count, good = 0, True
+    answers = [(Fraction(1, 3), Fraction(2, 3)), (Fraction(2, 3), Fraction(1, 3))]
+    for p0, p1 in product(hypotheses, repeat=2):
+        most = _largest(p0, p1, answers, answers)
+        for first, second in product(rounds[::2], rounds[1::2]):
+            count += 1
+            good &= _largest(p0, p1, first, second) <= most
+    return (
+        Argued("a round's laws are two mixtures of two others; induction on the rounds"),
+        CheckedInScope("two rounds with two outputs, in sixths, five hypotheses", count, good),
+    )
+
+
+def _largest(p0: Any, p1: Any, first: Any, second: Any) -> Any:
+    """Return the largest ratio of the weights of two outputs under two weighted vectors."""
+    bits, found = list(product((0, 1), repeat=2)), []
+    for x, y in bits:
+        chance = [first[b][x] * second[c][y] for b, c in bits]
+        over, under = (sum(w * c for w, c in zip(p, chance, strict=True)) for p in (p0, p1))
+        found.append(over / under)
+    return max(found)
 
 
 def factor_of(k: int, at_least: int, q: Fraction) -> Fraction:

@@ -13,6 +13,7 @@ from theorems._entry import Argued, CheckedInScope, Computed, Discharged, Eviden
 from theorems._facts import asked, bounded_by, posed, records
 from theorems._finite import FAR, path_metric
 from theorems._prove import by_induction, holds, smt
+from theorems.errata import e29_further_slips as e29
 
 
 @theorem(
@@ -84,6 +85,20 @@ def private_on_smaller_class() -> Evidence:
         "a distance is the least number of steps, infinite without any; a smaller metric is the "
         "stronger guarantee (weaken_metric)",
     )  # fmt: skip
+
+
+@theorem(
+    id="GB24.IV.4",
+    statement="Over a partition Σ d_i(p_i D, p_i D′) ≤ I_p max (Δp_i d_i(D, D′)), I_p the number "
+    "of changed blocks and the maximum that of the products, as the summary prints it.",
+    status="decided",
+    cite="GB24s §III; GB24 §IV-B, where the maximum is that of the Δp_i (E29)",
+    latex=r"Over a partition $\sum_id_i(p_i(D),p_i(D'))\le I_p(D,D')\,\max_i\Delta p_i\,"
+    r"d_i(D,D')$, with $I_p$ the number of changed blocks.",
+)
+def sum_over_partition_le_changed_times_largest() -> Evidence:
+    """One more block adds at most the largest product, or nothing: as for E29."""
+    return e29.bound_by_a_metric_above_all()
 
 
 @theorem(

@@ -86,7 +86,7 @@ def _printed(x: Fraction | None) -> float | int | str:
     return "inf" if x is None else above(x)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Comparison:
     """What is known in numbers of the privacy of one composition.
 
@@ -100,6 +100,10 @@ class Comparison:
     notion: str
     choices: Choices
     note: str = ""
+
+    def __repr__(self) -> str:
+        exact = "" if self.exact else f"; {self.note}"
+        return f"<Comparison of {self.notion} guarantees with optimal composition{exact}>"
 
     @property
     def exact(self) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from html import escape
+from textwrap import wrap
 from typing import Any, Final
 
 from dpcomp_sym.report.databases import Databases, RecordRow, databases, placed, runs
@@ -53,9 +54,9 @@ def _drawing(both: Databases) -> str:
     for block, rows in groups.items():
         height = max(_height(rows, 0), _height(rows, 1))
         changed = any(row.old != row.new for row in rows)
-        name = block or "no block"
-        pieces.append(_text(_left(0), y + 12, _short(name, 48), bold=changed))
-        y += 20
+        if block or len(groups) > 1:  # else nothing is known of blocks
+            pieces.append(_text(_left(0), y + 12, _short(block or "no block", 48), bold=changed))
+            y += 20
         for place in (0, 1):
             pieces.append(_box(_left(place), y, _COLUMN, height, strong=changed))
             pieces += _records(rows, place, y)
@@ -64,8 +65,12 @@ def _drawing(both: Databases) -> str:
         pieces.append(_text(_left(0), y + 12, "both are empty"))
         y += 24
     width = 2 * _COLUMN + _GAP + 4
+
+    def in_block(name: str) -> str:
+        return f" in {name or 'no block'}" if name or len(groups) > 1 else ""
+
     described = "; ".join(
-        f"{row.record} in {row.block or 'no block'}: {row.old} before, {row.new} after"
+        f"{row.record}{in_block(row.block)}: {row.old} before, {row.new} after"
         for row in both.shown
     )
     title = "Two neighbouring databases"
@@ -81,8 +86,8 @@ def _lines(row: RecordRow) -> list[str]:
     for piece in row.record.split(", "):
         if found and len(found[-1]) + 2 + len(piece) <= _LETTERS:
             found[-1] += f", {piece}"
-        else:
-            found.append(_short(piece, _LETTERS))
+        else:  # what differs may stand at the end, so nothing is cut off
+            found += wrap(piece, _LETTERS, break_on_hyphens=False) or [piece]
     return found
 
 

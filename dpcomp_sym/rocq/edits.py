@@ -78,6 +78,8 @@ class EditCase:
     window: Window | None = None
     steps: Expression | None = None
     """How many records come or go in all, where they are taken one after the other."""
+    near: bool = False
+    """Whether each part sees as many records come and go as there are values near each other."""
 
     @property
     def apart(self) -> bool:
@@ -85,6 +87,7 @@ class EditCase:
         return (
             self.window is None
             and self.steps is None
+            and not self.near
             and not self.seen
             and any(
                 len(points) > 1 and as_integer(d) not in {0, 1}
@@ -134,6 +137,8 @@ class ProofScript:
             if fits or case.apart:
                 return case
             steps = self._steps_of(case)
+            if steps is None and self._seen_one_by_one(case):
+                return replace(case, seen=self.outline.vectors[0].groups, near=True)
             if steps is None:
                 raise UnwrittenError(f"{name} sees distances that are not 1, or not numbers")
             return replace(case, steps=steps)
@@ -162,6 +167,12 @@ class ProofScript:
             if t.op == "var"
         }
         return group.block is None and not set(sizes(group.count)) <= own
+
+    def _seen_one_by_one(self, case: EditCase) -> bool:
+        """Return whether all that can change of a frame stands in one vector, each map once."""
+        groups = [g.map for v in self.outline.vectors for g in v.groups]
+        single = len(self.outline.vectors) == 1 and len(set(groups)) == len(groups)
+        return single and case.edit.frame is not None and not self.setting.common
 
     @property
     def listed(self) -> bool:

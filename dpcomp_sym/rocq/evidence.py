@@ -6,15 +6,15 @@ Nothing else of this package reads certificates.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from dpcomp_sym.errors import UnwrittenError
 from dpcomp_sym.model import Problem
 from dpcomp_sym.model.serial import problem_from_json
 from dpcomp_sym.notions import of_epsilon, of_pairs
-from dpcomp_sym.replay import replay
+from dpcomp_sym.replay import Leaf, replay
 from dpcomp_sym.replay.terms import text_of
 from dpcomp_sym.terms import Term
 from dpcomp_sym.terms.data import from_text
@@ -37,6 +37,8 @@ class EditTouches:
     counts: Mapping[str, Expression]
     distances: Mapping[tuple[str, tuple[str, ...]], Expression]
     patterns: tuple[tuple[WindowPattern, tuple[Term, ...]], ...] = ()
+    reasons: Mapping[tuple[str, tuple[str, ...]], Mapping[str, Any]] = field(default_factory=dict)
+    """Why a part sees no larger distance, as the certificate says."""
 
     def farthest(self, part: str) -> list[Expression]:
         """Return the distances that a part can see."""
@@ -108,7 +110,9 @@ def outline(data: Mapping[str, Any]) -> Outline:
     """
     if data["verdict"] != "proved":
         raise UnwrittenError(f"there is no bound: the verdict is {data['verdict']}")
-    conclusions = replay(data).conclusions
+    played = replay(data)
+    conclusions = played.conclusions
+    reasons = _reasons(data["evidence"], played.leaves)
     notion = of_epsilon() if of_epsilon() in conclusions else of_pairs()
     if notion not in conclusions:
         raise UnwrittenError(
@@ -124,7 +128,7 @@ def outline(data: Mapping[str, Any]) -> Outline:
     return Outline(
         problem_from_json(data["problem"]),
         value,
-        tuple(_touched(e) for e in data["profile"]["edits"]),
+        tuple(_touched(e, reasons) for e in data["profile"]["edits"]),
         tuple(map(_vector, cases[0]["vectors"])),
         tuple((r["symbol"], r["low"], r["high"]) for r in where),
         more[0][0] if more else None,
@@ -141,7 +145,20 @@ def _only_case(bound: Expression) -> tuple[Expression, list[Expression]]:
     return finite[0]["value"], finite[0]["where"]
 
 
-def _touched(edit: Mapping[str, Any]) -> EditTouches:
+_Reasons = dict[tuple[str, str, tuple[str, ...]], Mapping[str, Any]]
+
+
+def _reasons(rows: Sequence[Mapping[str, Any]], leaves: Sequence[Leaf]) -> _Reasons:
+    """Return why distances are no larger, for each edit, part and cells that a block holds."""
+    known = {row["step"]: row["reason"] for row in rows}
+    return {
+        (edit, part, tuple(map(str, touched))): known[leaf.step]
+        for leaf in leaves if leaf.statement[0] == "BlockDistance"
+        for _, _, edit, part, touched, _ in [leaf.statement]
+    }  # fmt: skip
+
+
+def _touched(edit: Mapping[str, Any], reasons: _Reasons) -> EditTouches:
     return EditTouches(
         tuple(edit["points"]),
         dict(edit["blocks"]),
@@ -150,7 +167,9 @@ def _touched(edit: Mapping[str, Any]) -> EditTouches:
             (WindowPattern(len(p["integers"]), p["facts"]), tuple(map(from_text, p["integers"])))
             for p in edit["patterns"]
         ),
-    )
+        {(part, touched): why for (of, part, touched), why in reasons.items()
+         if of == edit["edit"]},
+    )  # fmt: skip
 
 
 def _vector(vector: Mapping[str, Any]) -> Vector:

@@ -13,6 +13,8 @@ from dpcomp_sym.rocq.bounds import choice, condition, infinite, letters, maxima,
 from dpcomp_sym.rocq.edits import EditCase, ProofScript, counted, holding
 from dpcomp_sym.rocq.evidence import Outline
 from dpcomp_sym.rocq.names import made
+from dpcomp_sym.rocq.near import near_core
+from dpcomp_sym.rocq.pieces import in_pieces, pieces_core
 from dpcomp_sym.rocq.statement import Setting
 from dpcomp_sym.rocq.walks import FINISH, walk_core
 
@@ -77,10 +79,16 @@ def _core(proof: ProofScript, case: EditCase) -> Iterator[str]:
         f"Lemma core_{case.name} D E : class D -> class E -> {case.name} D E -> {_claimed(proof)}."
     )
     yield "Proof. intros KD KE Ed."
-    if proof.setting.pairs and (case.steps is not None or case.apart):
+    if proof.setting.pairs and (case.steps is not None or case.near or case.apart):
         raise UnwrittenError("a bound on (eps, delta) at distances above 1 is not written so far")
+    if case.steps is not None and in_pieces(case):
+        yield from pieces_core(proof, case, case.steps)
+        return
     if case.steps is not None:
         yield from walk_core(proof, case, case.steps, _positive(proof.setting))
+        return
+    if case.near:
+        yield from near_core(proof, case, _positive(proof.setting))
         return
     if case.apart:
         yield from _core_apart(proof, case)

@@ -108,9 +108,7 @@ class Setting:
         found = {f"edit{n}": e for n, e in enumerate(self.problem.outer.edits, 1)}
         for part in self.parts:
             if not part.same_granularity:
-                found |= {
-                    made(f"edit{n}", part.name): e for n, e in enumerate(part.granularity.edits, 1)
-                }
+                found |= dict(zip(self.edits_of(part), part.granularity.edits, strict=True))
         return found
 
     @property
@@ -122,7 +120,17 @@ class Setting:
         """Return the names of the edits of a part's neighbours."""
         if part.same_granularity:
             return self.outer_edits
-        return [made(f"edit{n}", part.name) for n in range(1, len(part.granularity.edits) + 1)]
+        name = self.first_like(part).name
+        return [made(f"edit{n}", name) for n in range(1, len(part.granularity.edits) + 1)]
+
+    def first_like(self, part: BoundPart) -> BoundPart:
+        """Return the first part with the same neighbours: they are written once."""
+
+        def between(one: BoundPart) -> tuple[object, ...]:
+            inner = one.granularity
+            return inner.edits, inner.directed, self.class_of(one), self.space(one)
+
+        return next(p for p in self.parts if between(p) == between(part))
 
     def class_of(self, part: BoundPart) -> str:
         """Return the name of the class of databases that a part is private on."""
@@ -132,7 +140,7 @@ class Setting:
     def neighbours_of(self, part: BoundPart) -> str:
         """Return the name of the neighbours that a part is private between."""
         outer = self.class_of(part) == "class" and part.same_granularity
-        return "neighbours" if outer else made("neighbours", part.name)
+        return "neighbours" if outer else made("neighbours", self.first_like(part).name)
 
     def blocks(self, mapping: BoundMap) -> str:
         """Return the list of a map's blocks."""
@@ -390,6 +398,8 @@ def _parts(setting: Setting) -> Iterator[str]:
         space = setting.space(part)
         if setting.class_of(part) != "class":
             yield _class(setting.class_of(part), part.domain, space)
+        if setting.first_like(part) is not part:
+            continue
         if not part.same_granularity:
             for name in setting.edits_of(part):
                 yield _edit(name, setting.edits[name], space)

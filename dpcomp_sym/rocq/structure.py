@@ -17,6 +17,8 @@ from dpcomp_sym.rocq.edits import (
     sum_of_points,
 )
 from dpcomp_sym.rocq.evidence import Outline
+from dpcomp_sym.rocq.near import near_lemmas
+from dpcomp_sym.rocq.pieces import in_pieces, pieces_lemmas
 from dpcomp_sym.rocq.singles import listed_singles, singles_lemma
 from dpcomp_sym.rocq.statement import Setting
 from dpcomp_sym.rocq.walks import walk_lemmas
@@ -43,7 +45,11 @@ def structure(setting: Setting, outline: Outline) -> str:
 def _of_edit(proof: ProofScript, case: EditCase) -> Iterator[str]:
     maps = proof.setting.maps.values()
     if case.steps is not None:
-        yield from walk_lemmas(proof, case, case.steps)
+        lemmas = pieces_lemmas if in_pieces(case) else walk_lemmas
+        yield from lemmas(proof, case, case.steps)
+        return
+    if case.near:
+        yield from near_lemmas(proof, case)
         return
     if case.apart:
         singles = listed_singles(proof.setting, case)

@@ -21,7 +21,7 @@ from dpcomp_sym.rocq.statement import over_cell
 from dpcomp_sym.rocq.terms import RocqTerms, value
 from dpcomp_sym.terms import TRUE
 
-__all__ = ["FINISH", "walk_core", "walk_lemmas"]
+__all__ = ["FINISH", "path_lemma", "walk_core", "walk_lemmas"]
 
 FINISH = "  cbn [sc pure] in *. unfold bound. rewrite ?worst_mult by lra. below."
 LISTED = "NoDup l -> (forall z, In z l <-> D z <> E z)"
@@ -36,7 +36,7 @@ def walk_lemmas(proof: ProofScript, case: EditCase, steps: Expression) -> Iterat
     """
     yield from _total(proof, case, steps)
     for part in proof.setting.parts:
-        yield from _path(proof, part)
+        yield from path_lemma(proof, part)
     for mapping in proof.setting.maps.values():
         if mapping.indices:
             yield _in_blocks(proof, case, mapping)
@@ -107,7 +107,7 @@ def _smaller(name: str, of_class: str) -> Iterator[str]:
     )
 
 
-def _path(proof: ProofScript, part: BoundPart) -> Iterator[str]:
+def path_lemma(proof: ProofScript, part: BoundPart) -> Iterator[str]:
     """Say that a part is so many steps away as records come or go in its block."""
     setting = proof.setting
     domain = part.domain

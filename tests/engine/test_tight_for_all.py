@@ -92,6 +92,16 @@ TIGHT = {
         frame("(user(c) == u or other(c) == u) and day(c) == t", 'u = "User", t = "int"'),
         maps('use = "partition"\nby = "user"', 'use = "partition"\nby = "day"', part=PART),
         "sum(e0[i]) + max(e1[i])"),
+    # One label changes, of two that are listed; the day stays.
+    "labels, windows": (
+        domain(attributes='user = "User", day = "int", kind = ["ka", "kb"]'),
+        granularity("label", label="kind"),
+        maps('use = "windows"\ntime = "day"\nlength = "7"', part=PART), "max(e0[i])"),
+    "labels, sliding windows": (
+        domain(attributes='user = "User", day = "int", kind = ["ka", "kb"]'),
+        granularity("label", label="kind"),
+        maps('use = "sliding_windows"\ntime = "day"\nlength = "3"', part=PART),
+        "max over t, u with t == u of sum(e0[i] for u - 2 <= i <= u)"),
     "rows with names": (
         domain('kind = "set"', 'limits = [["table(c), customer(c)", "a"]]', **NAMED), CUSTOMER,
         of("table(c) == orders", "table(c) == items"), "a*(e0 + e1)"),

@@ -64,7 +64,9 @@ def budgets(seed: int) -> Drawn:
         cap=1 if rng.random() < 0.2 else None,
     )
     outer = rng.choice(("user", "user_presence", "user_presence"))
-    maps = [_map(rng, number) for number in range(rng.choice((1, 2, 2, 3)))]
+    maps: list[Map] = []
+    for number in range(rng.choice((1, 2, 2, 3))):
+        maps.append(_map(rng, number, labels=not any(m.functions for m in maps)))
     parts = [
         Part(
             f"p{number}", one.name,
@@ -81,8 +83,8 @@ def budgets(seed: int) -> Drawn:
     return Drawn(problem, sizes, _cells, {"User": ("p", "q")}, 3 if most == 3 else 2)
 
 
-def _map(rng: random.Random, number: int) -> Map:
-    """Return a map of one of the sorts, each as often."""
+def _map(rng: random.Random, number: int, *, labels: bool) -> Map:
+    """Return a map of one of the sorts, each as often; one at most has labels in small worlds."""
     name = f"f{number}"
     match rng.choice(("single", "single", "written", "family", "family")):
         case "single":
@@ -91,9 +93,9 @@ def _map(rng: random.Random, number: int) -> Map:
             member = rng.choice(_WRITTEN)
             return Map(name, member, {"i": 3 if "i == 3" in member else 2})
         case _:
-            member = rng.choice(_FAMILIES)
-            labels = {f"h{number}": (["cell"], "int")} if "h(" in member else {}
-            return Map(name, member.replace("h(", f"h{number}("), {"i": "k"}, labels)
+            member = rng.choice([m for m in _FAMILIES if labels or "h(" not in m])
+            functions = {f"h{number}": (["cell"], "int")} if "h(" in member else {}
+            return Map(name, member.replace("h(", f"h{number}("), {"i": "k"}, functions)
 
 
 def _cells() -> Iterator[Sequence[Cell]]:

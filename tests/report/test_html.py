@@ -12,6 +12,7 @@ from click.testing import CliRunner
 from dpcomp_sym import cli
 from dpcomp_sym.report import latex
 from dpcomp_sym.report.curves import curves, delta_curve, trade_off
+from dpcomp_sym.report.drawings import figure
 from dpcomp_sym.report.html import HtmlWriter, formula
 from dpcomp_sym.report.page import page
 from dpcomp_sym.report.pictures import picture
@@ -222,3 +223,13 @@ def test_numbers_of_bounds_are_set_as_mathematics() -> None:
         assert "sqrt(" not in text
         assert "e-06" not in text
     assert "10⁻⁸" in found.page()
+
+
+def test_what_differs_is_never_cut_off_in_a_drawing() -> None:
+    cells = [{"place": f"a-place-with-a-long-name-{n}"} for n in (1, 2)]
+    sides = [[{"cell": cell, "count": 1}] for cell in cells]
+    drawn = figure({"D": sides[0], "D_prime": sides[1], "changed": []})
+    words = "".join(x.text or "" for x in ET.fromstring(drawn).iter() if x.tag.endswith("text"))
+    assert "…" not in drawn
+    assert all("".join(cell["place"].split()) in words for cell in cells)
+    assert "no block" not in drawn

@@ -12,14 +12,12 @@ ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = {f.stem: f for f in sorted((ROOT / "examples").glob("*.toml"))}
 NOT_WRITTEN = {
     "fixed-size-unbounded": "the verdict is vacuous",
-    "foreign-keys": "distances that are not 1",
     "mixed-notions": "no guarantee of this notion itself",
     "nearby-values": "the bound is infinite",
-    "person-days": "no limit says how many records",
     "rows-of-two-tables": "of the form MeanOf",
     "user-teams-and-records": "distances that are not 1",
     "values-in-steps": "not one for each cell",
-    "vertex-edges": "knows more of its databases",
+    "vertex-edges": "no attribute tells apart the pieces",
     "visits-by-hospital": "distances that are not 1",
     "w-event-days-of-events": "of the form Amount",
 }

@@ -80,7 +80,7 @@ def not_a_bound_by_the_metric_of_any_block() -> Evidence:
 
 
 @theorem(
-    id=("E29", "GB24.IV.4"),
+    id="E29",
     statement="Over n changed blocks Σ d_i(p_i D, p_i D′) ≤ n max (Δp_i d_i(D, D′)), as the "
     "summary prints it, the maximum being over the products; so at most n (max Δp_i) d if no d_i "
     "exceeds d.",

@@ -8,7 +8,7 @@ Each claim is a question that must be impossible.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -125,22 +125,35 @@ def _any_choice(
     copies = [{t: variable(f"{t.name}.{n}", INT) for t in finder.indices} for n in range(number)]
     for choice in itertools.product(condition.rows, repeat=number):
         rows = [p.renamed(new) for rows, new in zip(choice, copies, strict=True) for p in rows]
-        values = _solved(rows, finder.letters)
-        if values is None:
+        known = _solved(rows, finder.letters)
+        if known is None:
             continue
-        query = Query(structure.signature, structure.problem.symbols)
-        names = {t.name: query.fresh(INT, "i") for new in copies for t in new.values()}
-        blocks = [tuple(names[t.name] for t in new.values()) for new in copies]
-        for block in blocks:
-            query.add(*_in_range(query, mapping, block))
-        query.add(*[logic.Not(equal(a, b)) for a, b in itertools.combinations(blocks, 2)])
-        letters = [query.read(values[x], names) for x in finder.letters]
-        goals = [SolverNames(query.symbols, letters).holds(facts)]
-        goals += [SolverNames(query.symbols, letters, b).holds(condition.predicate) for b in blocks]
-        query.add(logic.Not(logic.And(*goals)))
-        if structure.unsat(query):
-            return True
+        named = {a for p in rows for m, _ in p.terms for a in m}
+        free = [x for x in finder.letters if x not in named]
+        # What blocks say nothing of may be what they say of another integer.
+        for same in (None, *(x for x in finder.letters if free and x in named)):
+            values = known if same is None else {**known, **dict.fromkeys(free, known[same])}
+            if _all_have(structure, finder, mapping, condition, facts, copies, values):
+                return True
     return False
+
+
+def _all_have(
+    structure: Structure, finder: Finder, mapping: BoundMap, condition: ChangeCondition,
+    facts: s.Predicate, copies: Sequence[Mapping[Term, Term]], values: Mapping[Term, Term],
+) -> bool:  # fmt: skip
+    """Prove that any different blocks have the condition for these integers, which have facts."""
+    query = Query(structure.signature, structure.problem.symbols)
+    names = {t.name: query.fresh(INT, "i") for new in copies for t in new.values()}
+    blocks = [tuple(names[t.name] for t in new.values()) for new in copies]
+    for block in blocks:
+        query.add(*_in_range(query, mapping, block))
+    query.add(*[logic.Not(equal(a, b)) for a, b in itertools.combinations(blocks, 2)])
+    letters = [query.read(values[x], names) for x in finder.letters]
+    goals = [SolverNames(query.symbols, letters).holds(facts)]
+    goals += [SolverNames(query.symbols, letters, b).holds(condition.predicate) for b in blocks]
+    query.add(logic.Not(logic.And(*goals)))
+    return structure.unsat(query)
 
 
 def _solved(rows: Sequence[Polynomial], letters: Sequence[Term]) -> dict[Term, Term] | None:
@@ -405,10 +418,13 @@ class _Points(_Cells):
                 return False
         if not self.roomy(max(deltas.count(1), deltas.count(-1))):
             return False
-        free = [a for a, sort in self.structure.problem.domain.attribute_sorts.items()
-                if sort != INT and not self._constants(sort)]  # fmt: skip
+        sorts = self.structure.problem.domain.attribute_sorts
+        free = [a for a, sort in sorts.items() if sort != INT and not self._constants(sort)]
+        told = [a for a, sort in sorts.items() if len(self._constants(sort)) >= len(cells) > 1]
         for n in range(min(len(free), 2) + 1):
-            for shared in itertools.combinations(free, n):
+            for shared, self.told in itertools.product(
+                itertools.combinations(free, n), (None, *told)
+            ):
                 self.shared = frozenset(shared)
                 if self.guarded(deltas) and all(
                     self.held(m, c) for m, c in self.conditions if c is not None
@@ -420,12 +436,17 @@ class _Points(_Cells):
         return self.structure.signature.constants(sort)
 
     def started(self) -> tuple[Query, dict[str, Any]]:
-        """Write the points down; what is left free is shared by all, or something else in each."""
+        """Write the points down; what is left free is shared by all, or something else in each.
+
+        Of values that are listed all points have the first one, or, of what tells them apart, each
+        has its own.
+        """
         query, _ = self.query()
         letters = [query.fresh(INT, "p") for _ in self.finder.letters]
         known = dict(zip(self.finder.letters, letters, strict=True))
         params: dict[str, Any] = {}
         free: dict[str, list[Any]] = {}
+        points = [n for n, sort in self.finder.edit.params if sort == CELL]
         for n, sort in self.finder.edit.params:
             if sort != CELL:
                 letter = known.get(variable(f"edit.{n}", sort))
@@ -438,7 +459,7 @@ class _Points(_Cells):
                 if here is None and kind == INT:
                     here = logic.IntVal(0)
                 elif here is None and constants:
-                    here = constants[0]
+                    here = constants[points.index(n) if a == self.told else 0]
                 elif here is None and a in self.shared:
                     sort_ = query.signature.sort(kind)
                     here = logic.constant(logic.path("any", a), sort_)
