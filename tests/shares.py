@@ -2,8 +2,8 @@
 
 Which cases these are is always the same with :func:`shared`.  Of what is marked ``in_turn`` in a
 file a run of everything takes a quarter, and the next turn another one: the turn is the number in
-the environment variable ``DPCOMP_TURN``, and CI counts commits.  Whoever names a file, or words of
-names, has all of it.
+the environment variable ``DPCOMP_TURN``, and ``DPCOMP_TURNS`` says how many there are.  CI takes a
+half, and counts commits.  Whoever names a file, or words of names, has all of it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from zlib import crc32
 
 import pytest
 
-TURNS: Final = 4
+TURNS: Final = int(os.environ.get("DPCOMP_TURNS", "4"))
 TURN: Final = int(os.environ.get("DPCOMP_TURN", "0"))
 
 
@@ -41,12 +41,12 @@ def is_everything(config: pytest.Config) -> bool:
     return config.args == config.getini("testpaths") and not config.getoption("-k")
 
 
-def in_turn(items: Sequence[pytest.Item], turn: int = TURN) -> None:
+def in_turn(items: Sequence[pytest.Item], turn: int = TURN, turns: int = TURNS) -> None:
     """Mark as long what another turn takes of the tests that are marked ``in_turn``."""
     met: Counter[str] = Counter()
     for item in items:
         if item.get_closest_marker("in_turn") and not item.get_closest_marker("long"):
             file = item.nodeid.partition("::")[0]
-            if (met[file] + crc32(file.encode()) - turn) % TURNS:  # not all files begin at once
+            if (met[file] + crc32(file.encode()) - turn) % turns:  # not all files begin at once
                 item.add_marker(pytest.mark.long)
             met[file] += 1

@@ -176,7 +176,8 @@ OUTPUTS = {
 def test_files_that_cannot_be_written(name, place):
     """A full disk, and a folder in which nothing can be made: the message names the file."""
     done = command.dpcomp(*OUTPUTS[name], place)
-    is_one_message(done, f"{place}: ", "No space" if place == "/dev/full" else "No such file")
+    said = ("No space", "No such file") if name != "cache" else ("disk is full", "unable to open")
+    is_one_message(done, f"{place}: ", said[place != "/dev/full"])
 
 
 def test_one_of_two_files_that_cannot_be_written(derive, tmp_path):

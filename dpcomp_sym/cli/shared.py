@@ -209,12 +209,18 @@ def limit_options(command: F) -> F:
 
 
 def answers(*, fresh: bool = False, place: str | None = None) -> Kept:
-    """Return the answers that were kept, in the usual place or in a file; none if asked anew."""
+    """Return the answers that were kept, in the usual place or in a file; none if asked anew.
+
+    Raises:
+        InputError: the file that was named cannot be written.
+    """
     from pathlib import Path
 
     from dpcomp_sym.kept import Kept, usual_place
 
     kept = Kept(None if fresh else usual_place() if place is None else Path(place))
+    if kept.trouble and place is not None:
+        raise InputError(kept.trouble)
     if kept.trouble:
         click.echo(kept.trouble, err=True)
     return kept
