@@ -113,16 +113,16 @@ class Trail:
             self.choices = outer
 
     def _next(self, choice: str) -> Choice | None:
-        """Take the next choice that is given; None if it is another one, or nothing led on."""
+        """Take the next choice that is given; None if it is another one, or nothing led on.
+
+        What should be there and is not is noted as such, and so is no trail that was given.
+        """
         given = self._given[0] if self._given else None
-        if type(given) is not dict or set(given) != {"choice", "is", "by"}:
-            return None
-        if given["choice"] != choice or type(given["by"]) is not list:
-            return None
-        if given["is"] is None and given["by"]:
+        if not _is_about(choice, given):
+            self._note(choice, NOTHING, [])
             return None
         self.choices.append(self._given.pop(0))
-        return None if given["is"] is None else given
+        return given if given is not None and given["is"] is not None else None
 
     def _again(
         self, choice: str, options: Iterable[T], show: Callable[[T], R], name: Callable[[T], Any]
@@ -139,3 +139,14 @@ class Trail:
             self.choices.pop()  # so what was given is not what was gone
             return None
         return shown
+
+
+def _is_about(choice: str, given: Any) -> bool:
+    """Return whether what is given is a choice of this kind, well formed."""
+    return (
+        type(given) is dict
+        and set(given) == {"choice", "is", "by"}
+        and given["choice"] == choice
+        and type(given["by"]) is list
+        and (given["is"] is not None or not given["by"])
+    )

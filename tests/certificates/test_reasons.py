@@ -7,6 +7,7 @@ import json
 import pytest
 
 from dpcomp_sym.certificates.conditions import Recheck
+from dpcomp_sym.engine.trail import Trail
 from dpcomp_sym.replay import RejectedError, replay
 from dpcomp_sym.smt import ViewDistance
 
@@ -99,3 +100,15 @@ def test_a_path_must_be_one(library):
                 with pytest.raises((RejectedError, LookupError, TypeError, ValueError)):
                     check.fact(statement, reason)
             one["is"] = kept
+
+
+def test_a_choice_that_is_left_out_is_noticed_though_another_way_leads_on():
+    given = [{"choice": "a way", "is": "long", "by": []}]
+    trail = Trail(given)
+
+    def long(_way):
+        trail.first("a short cut", ("here",), bool)
+        return True
+
+    assert trail.first("a way", ("long",), long) is None
+    assert trail.choices != given

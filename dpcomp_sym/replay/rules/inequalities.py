@@ -188,6 +188,7 @@ def transport(left: Node, right: Node, plan: tuple[int, ...], leqs: Nodes, where
     need(sizes == others, "the choices are not of the same blocks")
     need(len(plan) == len(rows) == len(groups), "one target and inequality for each group")
     within = box(where, *(r[2] for r in rows))
+    need(within == box(where), "an inequality is known in a smaller range")
     most = most_blocks(sizes, within)
     filled: dict[int, list[Node]] = {}
     for (_, count, value), target, row in zip(groups, plan, rows, strict=True):
