@@ -335,11 +335,12 @@ def factored(d):
 def transport(d):
     sizes = d.family()
     goals = d.some(lambda: d.expr(sizes, 1), 1, 2)
+    where = d.where()
     left, plan, leqs, into = [], [], [], [[] for _ in goals]
     for _ in range(d.rng.randint(0, 3)):
         n = d.rng.randrange(len(goals))
         value = d.one(goals[n], prod(HALF, goals[n]), ZERO)
-        leq = d.leq(value, goals[n])
+        leq = d.leq(value, goals[n], where if d.often(0.9) else None)
         if leq:
             count = d.count() if d.often(0.4) else d.whole()
             left.append((d.hidden(count), value))
@@ -351,7 +352,7 @@ def transport(d):
         for n, goal in enumerate(goals)
     ]
     return {"left": worst(sizes, *left), "right": worst(sizes, *right), "plan": plan,
-            "leqs": leqs, "where": d.where()}  # fmt: skip
+            "leqs": leqs, "where": where if d.often(0.9) else d.where()}  # fmt: skip
 
 
 def abel(d):
