@@ -55,16 +55,20 @@ def test_the_program_is_all_of_its_files(tmp_path, monkeypatch):
     kept.fingerprint.cache_clear()
 
 
-@pytest.mark.parametrize("column", ["answer", "digest", "question"])
-def test_what_was_changed_is_no_answer(place, column):
+CHANGES = {
+    "answer": "UPDATE answers SET answer = '{}' WHERE question = :name",
+    "digest": "UPDATE answers SET digest = '00' WHERE question = :name",
+    "question": "UPDATE answers SET question = :other WHERE question = :name",
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_what_was_changed_is_no_answer(place, change):
     Kept(place).keep(QUESTION, ANSWER)
-    Kept(place).keep(("another",), {"verdict": "proved", "bounds": []})
     with sqlite3.connect(place) as rows:
-        name = Kept.name(QUESTION)
-        row = {column: "SELECT", "question": Kept.name(("third",))}.get(column)
-        text = json.dumps({"verdict": "refuted"}) if column == "answer" else "0" * 64
-        value = row if column == "question" else text
-        rows.execute(f"UPDATE answers SET {column} = ? WHERE question = ?", (value, name))  # noqa: S608
+        names = {"name": Kept.name(QUESTION), "other": Kept.name(("third",))}
+        changed = rows.execute(CHANGES[change], names)
+        assert changed.rowcount == 1
     for question in (QUESTION, ("third",)):
         assert Kept(place).find(question) is None
     assert Kept(place).answer(QUESTION, lambda: "anew") == "anew"

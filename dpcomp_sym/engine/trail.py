@@ -131,11 +131,14 @@ class Trail:
         if given is None:
             return None
         outer, self._given = self._given, list(given["by"])
+        there, shown = False, None
         with self._inside() as inner:
-            chosen = next((o for o in options if name(o) == given["is"]), NOTHING)
-            shown = None if chosen is NOTHING else show(chosen)  # type: ignore[arg-type]
+            for option in options:
+                if name(option) == given["is"]:
+                    there, shown = True, show(option)
+                    break
         self._given = outer
-        if chosen is NOTHING or inner != given["by"]:
+        if not there or inner != given["by"]:
             self.choices.pop()  # so what was given is not what was gone
             return None
         return shown
