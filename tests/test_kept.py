@@ -179,6 +179,15 @@ def test_other_numbers_and_another_spec_are_other_questions(dpcomp, tmp_path):
     assert bound(*numbers, "eps=[1,1,2,3]") != 6
 
 
+@pytest.mark.parametrize("command", ["derive", "relate"])
+def test_a_spec_without_a_title_is_called_by_its_file(dpcomp, tmp_path, command):
+    text = (EXAMPLES / "bounded-partition.toml").read_text(encoding="utf-8")
+    for name in ("first", "second"):
+        spec = tmp_path / f"{name}.toml"
+        spec.write_text(text.partition("\n")[2], encoding="utf-8")
+        assert dpcomp(command, str(spec)).output.startswith(f"{name}: ")
+
+
 def test_what_was_given_up_is_asked_again(dpcomp, place):
     here = str(EXAMPLES / "swapped-items.toml")
     dpcomp("derive", here, "--timeout", "0.001")

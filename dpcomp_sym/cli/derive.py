@@ -174,7 +174,7 @@ def answered_shortly(
             "hints": hints_of(result, spec),
         }  # fmt: skip
 
-    words = asked("derive", read, sets, spec, question)
+    words = asked("derive", read, sets, question)
     kept = answers(fresh=fresh or words is None)
     answer = kept.answer(words or (), found, in_full)
     show(answer["document"], answer["notes"], as_json=as_json)

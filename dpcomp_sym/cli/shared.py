@@ -232,7 +232,7 @@ def asked(command: str, read: AnySpec, sets: Sequence[str], *options: object) ->
     if any(text.startswith("@") for text in numbers) or not hasattr(read, "given"):
         return None
     limits = current()
-    return [command, read.source.text, *sets, "", *map(str, options),
+    return [command, read.source.name, read.source.text, *sets, "", *map(str, options),
             f"{limits.seconds} s", f"{limits.megabytes} MB"]  # fmt: skip
 
 
