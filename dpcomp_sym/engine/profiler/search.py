@@ -24,6 +24,7 @@ from dpcomp_sym.engine.verdict import Proved
 from dpcomp_sym.model import BoundEdit
 from dpcomp_sym.profile import (
     ALL,
+    INFINITY,
     Case,
     Group,
     MapInfo,
@@ -72,6 +73,7 @@ class Profiler(ProfileMeans):
         ] if self.finer else []  # fmt: skip
         found = self._by_sizes(finer, menus) if finer else self._by_sizes(menus)
         cases = [self._joined(case, self.ways) for case in merged(found)]
+        cases = [self._not_bounded(case) if case.open else case for case in cases]
         if not self.ways and all((m.edit, m.reverse) in self.chosen for m in menus):
             infos = tuple(replace(info, exchangeable=True) for info in infos)
         return Profile(
@@ -96,6 +98,7 @@ class Profiler(ProfileMeans):
         if way is not None and sets is None:
             self.loose = loose  # what was left to a rough count is not used
             self.ways.append(way)
+            self.structured.append(menu)
             return []
         self.patterns.pop((number, reverse), None)
         self.mix(edit, menu, sets)
@@ -299,6 +302,13 @@ class Profiler(ProfileMeans):
         vectors = dict.fromkeys((*case.vectors, *(v for v, _ in ways)))
         exact = case.attained and all(exact for _, exact in ways)
         return replace(case, vectors=tuple(vectors), attained=exact)
+
+    def _not_bounded(self, case: Case) -> Case:
+        """Return a case with a part for which no finite distance is true, if one is found."""
+        some = (menu.pattern(rows[0] for rows in menu.rows) for menu in self.structured)
+        infinite = [p for p in some if any(INFINITY in slot.seen for slot in p.slots)]
+        far, endless, shown = self._excluded(infinite, case.ranges)
+        return replace(case, far=far, endless=endless, shown=shown) if far or endless else case
 
 
 def _only_counts(menu: Menu, sets: Sequence[Reach]) -> bool:

@@ -55,6 +55,8 @@ class SearchTables:
         self.patterns: dict[tuple[int, bool], Structured] = {}
         self.ways: list[tuple[Vector, bool]] = []
         """What edits do that change blocks with a condition, and whether all of it is attained."""
+        self.structured: list[Menu] = []
+        """What these edits do, by how many blocks they change."""
         self.coarse = False
         """Whether sets of blocks that change together were too many to be found."""
         self.chosen: set[tuple[int, bool]] = set()
