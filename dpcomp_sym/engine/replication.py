@@ -98,22 +98,36 @@ def _loose(
     """Prove that a changed cell in ``part`` of the frame may have any new value of an attribute.
 
     New: different from all others of its sort; for integers beyond all that occur, on one
-    side.  Functions give the new value what they give the old one, but for the map's own, which
-    send the copy to a block of choice: those that gave the old block, or all.
+    side.  Functions give the new value what they give the old one, but for one that gives it
+    something new, and for the map's own, which send the copy to a block of choice: those that gave
+    the old block, or all.
     """
     sort = structure.problem.domain.attribute_sorts[attribute]
     if sort == BOOL or sort in structure.problem.domain.enumerations:
         return False
     return any(
-        _survives(structure, edit, part, attribute, mapping, upwards=upwards, every=every)
+        _survives(
+            structure, edit, part, attribute, mapping, upwards=upwards, every=every, through=through
+        )
+        for through in (None, *_giving_new(structure.problem.domain, mapping, attribute))
         for upwards in ((True, False) if sort == INT else (True,))
         for every in (False, True)
     )
 
 
+def _giving_new(domain: Domain, mapping: BoundMap, attribute: str) -> Iterator[str]:
+    """Yield functions of the class that a map reads of an attribute alone, for their values."""
+    read = (t for t in subterms(mapping.member) if t.op == "apply" and len(t.terms) == 1)
+    of = ("attr", attribute)
+    for name in dict.fromkeys(t.name for t in read if (t.terms[0].op, t.terms[0].name) == of):
+        given = domain.signatures[name][1] if name in domain.signatures else BOOL
+        if given not in (BOOL, INT) and given not in domain.enumerations:
+            yield name
+
+
 def _survives(
     structure: Structure, edit: BoundEdit, part: Term, attribute: str, mapping: BoundMap, *,
-    upwards: bool, every: bool,
+    upwards: bool, every: bool, through: str | None,
 ) -> bool:  # fmt: skip
     domain = structure.problem.domain
     sort, place = domain.attribute_sorts[attribute], list(domain.attributes).index(attribute)
@@ -131,14 +145,14 @@ def _survives(
     if sort == INT:
         query.add(value > cell[place] if upwards else value < cell[place])
     else:
-        known = [t for n, t in pair.params.items() if dict(edit.params)[n] == sort]
-        known += [t for c in query.cells for t, s in zip(c, domain.attribute_sorts.values(),
-                                                         strict=True) if s == sort]  # fmt: skip
-        query.add(*[value != t for t in known])
-    _agree(structure, pair, mapping, place, cell, copy)
+        query.add(*[value != t for t in _known(pair, sort)])
+    _agree(structure, pair, mapping, place, cell, copy, through)
     labelled = False
     for term in {t for t in subterms(mapping.member) if t.op == "apply"}:
-        if term.name not in mapping.functions or not any(_moves(t, attribute) for t in term.terms):
+        if term.name not in mapping.functions or not any(
+            _moves(t, attribute) or (through is not None and (t.op, t.name) == ("apply", through))
+            for t in term.terms
+        ):
             continue
         labelled = True
         here, there = (
@@ -163,6 +177,13 @@ def _survives(
     return bool(survives and query.check() == logic.sat)
 
 
+def _known(pair: Pair, sort: str) -> list[Any]:
+    """Return what is named of a sort: parameters of the edit, and attributes of cells."""
+    sorts = pair.query.domain.attribute_sorts.values()
+    found = [t for n, t in pair.params.items() if dict(pair.edit.params)[n] == sort]
+    return found + [t for c in pair.query.cells for t, s in zip(c, sorts, strict=True) if s == sort]
+
+
 def _named(mapping: BoundMap, cell: GroundCell, index: tuple[Any, ...]) -> dict[str, Any]:
     return {**dict(zip((n for n, _ in mapping.indices), index, strict=True)), "c": cell}
 
@@ -179,15 +200,25 @@ def _moves(term: Term, attribute: str) -> bool:
 
 def _agree(
     structure: Structure, pair: Pair, mapping: BoundMap, place: int, cell: GroundCell,
-    copy: GroundCell,
+    copy: GroundCell, through: str | None,
 ) -> None:  # fmt: skip
-    """Let functions of one thing, but the map's own, give the copy what they give the cell."""
+    """Let functions of one thing, but the map's own, give the copy what they give the cell.
+
+    Only what goes ``through`` one of them is new, too, and others give that what they gave.
+    """
     sort = list(structure.problem.domain.attribute_sorts.values())[place]
-    apply = pair.query.signature.apply
-    for name, (arguments, _) in structure.signature.signatures.items():
-        for kind, left, right in ((sort, cell[place], copy[place]), (CELL, cell, copy)):
-            if arguments == (kind,) and name not in mapping.functions:
-                pair.query.add(apply(name, [left]) == apply(name, [right]))
+    query, signatures = pair.query, structure.signature.signatures
+    apply = query.signature.apply
+    alike = [(sort, cell[place], copy[place]), (CELL, cell, copy)]
+    if through is not None:
+        given = signatures[through][1]
+        here, there = (apply(through, [c[place]]) for c in (cell, copy))
+        query.add(there != here, *[there != t for t in _known(pair, given)])
+        alike.append((given, here, there))
+    for name, (arguments, _) in signatures.items():
+        for kind, left, right in alike:
+            if arguments == (kind,) and name not in mapping.functions and name != through:
+                query.add(apply(name, [left]) == apply(name, [right]))
 
 
 def _one_by_one(structure: Structure, edit: BoundEdit, part: Term, mapping: BoundMap) -> bool:

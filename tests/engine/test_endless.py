@@ -100,3 +100,26 @@ def test_records_come_and_go_one_by_one_in_whole_databases():
     common = 'granularity = "unbounded"\nsetting = "common"'
     texts = ('owner = "P", id = "I"', USER, PARTITION, limited)
     assert pure(*texts, common) == pure(*texts) == ("2*n*max(eps[i])", "yes")
+
+
+@pytest.mark.parametrize(
+    ("texts", "text"),
+    [
+        # One day of a person: visits of kind a, and of kind b, in m blocks each.
+        (('owner = "P", day = "int", kind = ["a", "b"]',
+          'name = "one"\n[[granularity.edit]]\nparams = { u = "P", t = "int" }\n'
+          'frame = "owner(c) == u and day(c) == t"', 'use = "cover"\nm = "m"'),
+         "sum of the 2*m largest eps[i]"),
+        # Each day has visits of many households, whose labels are their own.
+        (('owner = "P", day = "int"', EVENT, 'use = "partition"\nby = "house(owner(c))"',
+          'functions = { house = [["P"], "House"] }'), "sum(eps[i])"),
+        # The records of a person are in any rooms.
+        (('owner = "P", id = "I"', USER, 'index = { i = "k" }\nmember = "room(id(c)) == i"',
+          'functions = { room = [["I"], "int"] }'), "sum(eps[i])"),
+        # All days of a person, of which each is a block.
+        (('owner = "P", day = "int"', USER, DAYS), "sum(eps[i])"),
+    ],
+)  # fmt: skip
+def test_all_that_changes_changes_at_once(texts, text):
+    more = "" if len(texts) == 3 else texts[3]
+    assert pure(*texts[:3], more, "") == (text, "yes")
