@@ -81,7 +81,8 @@ class _Crowd:
     """Attributes that have so many values, and what is new in each record.
 
     Integers start from a term; of an enumeration all values are meant, and the values of others are
-    new: then there is no such term.  The records that are ``alike`` may also be copies, all ``stacked`` in one cell.
+    new: then there is no such term.  The records that are ``alike`` may also be copies, all
+    ``stacked`` in one cell.
     """
 
     spans: Mapping[str, tuple[Term | All | None, Number]]

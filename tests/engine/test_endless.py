@@ -15,6 +15,10 @@ COUNT = 'use = "cardinality"'
 DAYS = 'use = "labels"\nlabel = "day(c)"'
 EVENT = 'name = "event"\n[[granularity.edit]]\nparams = { t = "int" }\nframe = "day(c) == t"'
 FEW = 'name = "few"\n[[granularity.edit]]\nparams = { u = "P" }\nframe = "owner(c) == u"\nstep = '
+ONE_DAY = (
+    'name = "one"\n[[granularity.edit]]\nparams = { u = "P", t = "int" }\n'
+    'frame = "owner(c) == u and day(c) == t"'
+)
 ENDLESS = "inf (no guarantee)"
 OPEN = "inf (not known)"
 DAY_BY_DAY = """
@@ -107,8 +111,7 @@ def test_records_come_and_go_one_by_one_in_whole_databases():
     [
         # One day of a person: visits of kind a, and of kind b, in m blocks each.
         (('owner = "P", day = "int", kind = ["a", "b"]',
-          'name = "one"\n[[granularity.edit]]\nparams = { u = "P", t = "int" }\n'
-          'frame = "owner(c) == u and day(c) == t"', 'use = "cover"\nm = "m"'),
+          ONE_DAY, 'use = "cover"\nm = "m"'),
          "sum of the 2*m largest eps[i]"),
         # Each day has visits of many households, whose labels are their own.
         (('owner = "P", day = "int"', EVENT, 'use = "partition"\nby = "house(owner(c))"',

@@ -27,8 +27,8 @@ from dpcomp_sym.engine.profiler.attained import ANY
 from dpcomp_sym.engine.profiler.frames import Frames
 from dpcomp_sym.engine.profiler.tables import MOST_LEVELS
 from dpcomp_sym.model import BoundMap
-from dpcomp_sym.smt import logic
 from dpcomp_sym.profile import Case, Count, Group, Infinity, Interval, KRange, Vector
+from dpcomp_sym.smt import logic
 
 __all__ = ["ProfileCases"]
 
@@ -285,7 +285,9 @@ class ProfileCases(Frames):
             if any(slot.count != 1 or not slot.touched for slot in single):
                 return None
             maps = self.problem.used_maps
-            ways = [((s,), change_of(pair, maps[s.map], s.block, [s.touched])) for s in single]
+            ways: list[tuple[SlotRow, Any]] = [
+                ((s,), change_of(pair, maps[s.map], s.block, [s.touched])) for s in single
+            ]
             ways = ways or [(rows[0], logic.BoolVal(True))]
             formulas.append(ways)
             pair.query.add(logic.Or(*[changes for _, changes in ways]))
