@@ -77,6 +77,11 @@ def test_no_finite_guarantee_holds(texts):
           'cap = 1\ncell = "1 <= day(c) and day(c) <= 5"'), ("5*eps", "yes")),
         (('owner = "P", id = "I"', USER, PARTITION, 'limits = [["owner(c)", 2]]'),
          ("4*max(eps[i])", "yes")),
+        # What comes makes up for what goes where both are counted together, and only there.
+        (('owner = "P", id = "I"', USER, COUNT, 'limits = [["owner(c)", 2]]'), ("2*eps", "yes")),
+        (('owner = "P", id = "I", kind = ["a", "b"]', USER,
+          'use = "projection"\nimage = { kind = "kind(c)" }', 'limits = [["owner(c)", 2]]'),
+         ("4*eps", "yes")),
         # Finite, though this is not found: so it must not be denied.
         (('owner = "P", id = "I"', USER, COUNT, 'size = "size(D) <= 5"'), (OPEN, "unknown")),
         (('owner = "P", kind = ["a", "b"]', FEW + '"new <= 3 and old <= 3"', COUNT),
