@@ -55,8 +55,8 @@ def records_by_keys(
 ) -> Number | None:
     """Return how many records a frame changes in all blocks of a map, or in any one of them.
 
-    Where a map counts all of them in one block together, it is how far their numbers are apart.  The
-    least number that was found: with the fewest symbols, then with the least factor.
+    Where a map counts all of them in one block together, it is how far their numbers are apart.
+    The least number that was found: with the fewest symbols, then with the least factor.
     """
     question = ("records", edit, mapping.name, one_block)
     return structure.once(
