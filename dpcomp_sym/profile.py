@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Final, Literal
 
@@ -231,6 +231,13 @@ class Case:
     """A part that was confirmed to see some block at infinite distance, if not all is attained."""
     within: tuple[Vector, ...] = ()
     """If there are any: neighbours differ as a mean of ``vectors``, and as one of these, says."""
+    worst: tuple[tuple[tuple[KRange, ...], tuple[Any, ...]], ...] = field(
+        default=(), compare=False, repr=False
+    )
+    """The neighbours on which all vectors were confirmed, by sizes, as the engine describes them.
+
+    For some sizes there may be none, although the vectors are attained.
+    """
 
     @property
     def infinite(self) -> bool:

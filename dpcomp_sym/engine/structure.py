@@ -288,12 +288,14 @@ class Structure:
         tries: int = TRIES,
         *,
         readable: bool = True,
+        brief: bool = False,
         same: bool = False,
     ) -> FoundPair | None:
         """Look for a smallest confirmed pair with a property."""
         return confirm(
-            self.problem, self.signature, edit, ask, judge, tries, readable=readable, same=same
-        )
+            self.problem, self.signature, edit, ask, judge, tries,
+            readable=readable, brief=brief, same=same,
+        )  # fmt: skip
 
     # ------------------------------------------------------------- the class
 

@@ -17,12 +17,14 @@ from dpcomp_sym.engine.patterns import (
     SlotRow,
     descending,
     dominates,
+    plainly,
     plus,
     weight,
 )
 from dpcomp_sym.engine.profiler.attained import ANY
 from dpcomp_sym.engine.profiler.frames import Frames
 from dpcomp_sym.engine.profiler.tables import MOST_LEVELS
+from dpcomp_sym.engine.worst import WorstPair
 from dpcomp_sym.model import BoundMap
 from dpcomp_sym.profile import Case, Count, Group, Infinity, Interval, KRange, Vector
 
@@ -86,13 +88,17 @@ class ProfileCases(Frames):
         vectors = tuple(self._vector(p) for p in kept)
         shown = None if self.loose else self._together(kept, ranges)
         attained, far = shown is not None, tuple[str, ...]()
+        worst = [self.worst.get((plainly(p), ranges)) for p in kept] if attained else []
         if shown is None:
-            far, shown = self._far(kept, ranges)
-        return Case(ranges, vectors, attained, shown, far)
+            far, shown, found = self._far(kept, ranges)
+            worst = [found]
+        pairs = tuple(pair for pair in worst if pair is not None)
+        known = ((ranges, pairs),) if pairs and len(pairs) == len(worst) else ()
+        return Case(ranges, vectors, attained, shown, far, worst=known)
 
     def _far(
         self, kept: Sequence[Pattern], ranges: Sequence[KRange]
-    ) -> tuple[tuple[str, ...], tuple[Interval, ...]]:
+    ) -> tuple[tuple[str, ...], tuple[Interval, ...], WorstPair | None]:
         """Return a part that was confirmed to see some block at infinite distance, and for whom.
 
         That is enough for the whole bound to be infinite, whatever the other parts see.
@@ -105,13 +111,13 @@ class ProfileCases(Frames):
                         continue
                     seen = tuple(r if i == n else ANY for i, r in enumerate(slot.seen))
                     alone = replace(slot, count=1, seen=seen, wide=None)
-                    box = (
-                        pattern.shown if pattern.attained
-                        else self._attained(replace(pattern, slots=(alone,)), ranges)
-                    )  # fmt: skip
+                    by_itself = replace(pattern, slots=(alone,))
+                    box = pattern.shown if pattern.attained else self._attained(by_itself, ranges)
                     if box is not None:
-                        return (part.name,), tuple(i for i in box if i != whole[i.symbol])
-        return (), ()
+                        shown = plainly(pattern if pattern.attained else by_itself)
+                        pair = self.worst.get((shown, tuple(ranges)))
+                        return (part.name,), tuple(i for i in box if i != whole[i.symbol]), pair
+        return (), (), None
 
     def _together(
         self, kept: Sequence[Pattern], ranges: tuple[KRange, ...]
