@@ -17,6 +17,7 @@ from dpcomp_sym.terms import Term
 
 __all__ = [
     "Amounts",
+    "ConfirmedPair",
     "Crowd",
     "Growth",
     "Holding",
@@ -25,7 +26,6 @@ __all__ = [
     "Repeated",
     "Spread",
     "Walk",
-    "WorstPair",
 ]
 
 
@@ -102,7 +102,7 @@ Growth = Repeated | Crowd | Amounts | Walk
 
 
 @dataclass(frozen=True)
-class WorstPair:
+class ConfirmedPair:
     """A pair that the evaluator confirmed; ``old`` and ``new`` of it are D and D*.
 
     Attributes:

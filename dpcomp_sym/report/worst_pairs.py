@@ -8,10 +8,10 @@ from typing import Any, Final
 
 from dpcomp_sym.engine.worst import (
     Amounts,
+    ConfirmedPair,
     Crowd,
     Repeated,
     Walk,
-    WorstPair,
 )
 from dpcomp_sym.finite import Cell
 from dpcomp_sym.model import BoundMap, Domain, Problem, Universe
@@ -42,7 +42,7 @@ class Telling:
     """
 
     def __init__(
-        self, notation: Notation, pair: WorstPair, ranges: Sequence[KRange],
+        self, notation: Notation, pair: ConfirmedPair, ranges: Sequence[KRange],
         renumbered: Collection[str],
     ) -> None:  # fmt: skip
         self.notation = notation
@@ -244,7 +244,7 @@ class Telling:
         first, second = (rf"\{{{', '.join(x)}\}}" if x else r"\emptyset" for x in sides)
         return f"$D = {first}$ and $D^* = {second}$"
 
-    def walking(self, walk: Walk, pair: WorstPair) -> str | None:
+    def walking(self, walk: Walk, pair: ConfirmedPair) -> str | None:
         """Return databases of one record each, of which one is as far on as a symbol says."""
         (cell, *more) = pair.found.old
         if more:
@@ -257,7 +257,7 @@ class Telling:
         known = self.known([cell])
         return rf"$D = {self.held({cell: 1})}$ and $D^* = \{{{moved}\}}${known}."
 
-    def crowded(self, pair: WorstPair, crowds: Sequence[Crowd]) -> str | None:
+    def crowded(self, pair: ConfirmedPair, crowds: Sequence[Crowd]) -> str | None:
         """Return databases that hold as many records as may change at once."""
         found = pair.found
         changed = [c for c in found.world.cells if found.old.get(c, 0) != found.new.get(c, 0)]
@@ -327,7 +327,7 @@ class Telling:
                 yield f"those with another {by} in {another} {blocks} of {family}"
 
 
-def _turned(pair: WorstPair, problem: Problem) -> WorstPair:
+def _turned(pair: ConfirmedPair, problem: Problem) -> ConfirmedPair:
     """Return a pair, or its two databases in the other order, so that D holds more."""
     parts = (problem.outer, *(p.granularity for p in problem.bound_parts))
     found, edit = pair.found, pair.edit

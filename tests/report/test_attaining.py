@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from dpcomp_sym.engine.worst import Crowd, PlacedPair, WorstPair
+from dpcomp_sym.engine.worst import ConfirmedPair, Crowd, PlacedPair
 from dpcomp_sym.profile import Symbolic
 from dpcomp_sym.report.attaining import attaining_pairs
 from dpcomp_sym.report.document import Items, Paragraph
@@ -75,7 +75,7 @@ def test_pairs_are_neighbours(derived: Derived, name: str) -> None:
     pairs = [p for case in finding.profile.cases for _, of in case.worst for p in of]
     assert pairs
     for pair in pairs:
-        assert isinstance(pair, WorstPair)
+        assert isinstance(pair, ConfirmedPair)
         found, outer = pair.found, finding.problem.outer
         assert found.world.linking(outer, found.old, found.new) is not None
         for database in (found.old, found.new):

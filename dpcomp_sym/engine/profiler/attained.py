@@ -18,7 +18,7 @@ from dpcomp_sym.engine.records import amount_of, number_of, records_moved
 from dpcomp_sym.engine.replication import clones, copies
 from dpcomp_sym.engine.structure import MOST_BLOCKS, outside_class
 from dpcomp_sym.engine.unit_steps import walks_all
-from dpcomp_sym.engine.worst import Amounts, Growth, Repeated, Walk, WorstPair
+from dpcomp_sym.engine.worst import Amounts, ConfirmedPair, Growth, Repeated, Walk
 from dpcomp_sym.finite.world import cell_at, difference
 from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart
 from dpcomp_sym.profile import ALL, Infinity, Interval, KRange, Symbolic
@@ -70,7 +70,7 @@ class Attained(Possible):
             return
         pair = replace(found, old=found.new, new=found.old) if pattern.reverse else found
         edit = self.structure.edits[pattern.edit]
-        self.worst[pattern, tuple(ranges)] = WorstPair(pair, edit, tuple(growth), completed)
+        self.worst[pattern, tuple(ranges)] = ConfirmedPair(pair, edit, tuple(growth), completed)
 
     def _repeated(
         self, pattern: Pattern, found: FoundPair, asked: Sequence[Slot]

@@ -24,7 +24,7 @@ from dpcomp_sym.engine.patterns import (
 from dpcomp_sym.engine.profiler.attained import ANY
 from dpcomp_sym.engine.profiler.frames import Frames
 from dpcomp_sym.engine.profiler.tables import MOST_LEVELS
-from dpcomp_sym.engine.worst import WorstPair
+from dpcomp_sym.engine.worst import ConfirmedPair
 from dpcomp_sym.model import BoundMap
 from dpcomp_sym.profile import Case, Count, Group, Infinity, Interval, KRange, Vector
 
@@ -98,7 +98,7 @@ class ProfileCases(Frames):
 
     def _far(
         self, kept: Sequence[Pattern], ranges: Sequence[KRange]
-    ) -> tuple[tuple[str, ...], tuple[Interval, ...], WorstPair | None]:
+    ) -> tuple[tuple[str, ...], tuple[Interval, ...], ConfirmedPair | None]:
         """Return a part that was confirmed to see some block at infinite distance, and for whom.
 
         That is enough for the whole bound to be infinite, whatever the other parts see.

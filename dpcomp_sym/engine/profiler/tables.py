@@ -15,7 +15,7 @@ from dpcomp_sym.engine.patterns import Menu, Pattern, SeenFar, Touched
 from dpcomp_sym.engine.renumbering import looked_up, values_can_be_renamed
 from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.engine.together import Structured
-from dpcomp_sym.engine.worst import PlacedPair, WorstPair
+from dpcomp_sym.engine.worst import ConfirmedPair, PlacedPair
 from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart
 from dpcomp_sym.profile import Interval, KRange, Vector
 from dpcomp_sym.terms import Term, conjuncts, free_variables, subterms
@@ -64,7 +64,7 @@ class SearchTables:
         self.sizes = {s for m in self.maps for _, s in m.indices if isinstance(s, str)}
         self._possible_ones: dict[tuple[Pattern, tuple[KRange, ...]], bool] = {}
         self._alone: dict[Any, bool] = {}
-        self.worst: dict[tuple[Pattern, tuple[KRange, ...]], WorstPair] = {}
+        self.worst: dict[tuple[Pattern, tuple[KRange, ...]], ConfirmedPair] = {}
         """The neighbours that show a pattern, for the sizes of a case."""
         self.patterns: dict[tuple[int, bool], Structured] = {}
         self.ways: list[ConditionedVector] = []
