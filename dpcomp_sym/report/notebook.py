@@ -49,7 +49,7 @@ if TYPE_CHECKING:
         Vacuous,
     )
     from dpcomp_sym.kernel import Theorem
-    from dpcomp_sym.membership import ConfirmedPair, Membership
+    from dpcomp_sym.membership import Membership, WorstPair
     from dpcomp_sym.numbers import Bound
 
 __all__ = [
@@ -258,7 +258,7 @@ def _of_membership(membership: Membership) -> Shown:
     return Shown((memberships, neighbours))
 
 
-def _of_pair(pair: ConfirmedPair) -> Shown:
+def _of_pair(pair: WorstPair) -> Shown:
     def where(side: Mapping[str, Sequence[int]]) -> dict[str, list[int]]:
         return {g: [i for i, x in enumerate(v, 1) if x] for g, v in side.items()}
 
@@ -288,7 +288,7 @@ _SHOWN: Final[Mapping[str, Callable[[Any], Shown]]] = {
     "stability.check.Stability": _of_data(results.stability),
     "kernel.theorem.Theorem": _of_theorem,
     "membership.setting.Membership": _of_membership,
-    "membership.worst.ConfirmedPair": _of_pair,
+    "membership.worst.WorstPair": _of_pair,
     "metrics.relate.GranularityComparison": _of_data(compared.relations),
     "model.domain.Domain": _of_domain,
     "model.granularity.Granularity": _of_granularity,

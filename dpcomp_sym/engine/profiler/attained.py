@@ -8,8 +8,8 @@ from dataclasses import replace
 from typing import Any, Final
 
 from dpcomp_sym.engine.counterexample import Demand, FoundPair
-from dpcomp_sym.engine.crowds import Asked, Seeds, crowded
-from dpcomp_sym.engine.distances import connected, counts_records, one_by_one
+from dpcomp_sym.engine.crowds import MANY, Asked, Seeds, crowded, endless
+from dpcomp_sym.engine.distances import connected, counts_records, few_a_step, one_by_one
 from dpcomp_sym.engine.patterns import Pattern, Slot
 from dpcomp_sym.engine.persist import SeenBlock, reaching
 from dpcomp_sym.engine.profiler.possible import Possible
@@ -227,6 +227,34 @@ class Attained(Possible):
         piled = slot.wide is not None and count == most
         return Asked(mapping, count, slot.seen, apart, most, piled)
 
+    def _endless(
+        self, pattern: Pattern, slot: Slot, part: BoundPart, ranges: Sequence[KRange]
+    ) -> tuple[Interval, ...] | None:
+        """Return for which symbols a part sees a block from as far as one likes, None if for none.
+
+        A record that changes there was confirmed, and as many as one likes may come with it: each
+        edit of the part makes up for few of them.
+        """
+        edit = self.structure.edits[pattern.edit]
+        apart = None if few_a_step(part.granularity) else self._told_apart(part)
+        if (
+            not self.attaining
+            or edit.frame is None
+            or (apart is None and not few_a_step(part.granularity))
+        ):
+            return None
+        mapping = self.problem.used_maps[slot.map]
+        named = len(mapping.indices) == 1 and mapping.image is None
+        asked = Asked(mapping, 1 if named else None, (MANY,), (apart,), piled=True)
+        alone = replace(pattern, slots=(replace(slot, count=1, wide=None),))
+        for seeds in endless(self.structure, edit, asked):
+            for numbers in (self._least(ranges), {}):
+                found = self._seeds(alone, seeds, ranges, numbers)
+                if found is not None:
+                    unseen = replace(slot, seen=(0,) * len(slot.seen))
+                    return self._reach(ranges, found, [unseen], completed=True)
+        return None
+
     def _told_apart(self, part: BoundPart) -> frozenset[str] | None:
         """Return the attributes that are the same of all records that an edit of a part changes.
 
@@ -399,6 +427,8 @@ class Attained(Possible):
             whole = part.same_granularity or mapping.image is not None
             if (part.setting == "common" and whole) or r in (ANY, 0, 1):
                 continue
+            if self.structure.still(part):
+                continue  # whatever changes is infinitely far
             view = pair.view(mapping, block)
             if outside and isinstance(r, Infinity) and not part.default_class:
                 pair.query.cell("more")

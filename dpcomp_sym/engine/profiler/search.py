@@ -24,6 +24,7 @@ from dpcomp_sym.engine.verdict import Proved
 from dpcomp_sym.model import BoundEdit
 from dpcomp_sym.profile import (
     ALL,
+    INFINITY,
     Case,
     Group,
     MapInfo,
@@ -71,6 +72,7 @@ class Profiler(ProfileMeans):
         ] if self.finer else []  # fmt: skip
         found = self._by_sizes(finer, menus) if finer else self._by_sizes(menus)
         cases = [self._joined(case, self.ways) for case in merged(found)]
+        cases = [self._not_bounded(case) if case.open else case for case in cases]
         if not self.ways and all((m.edit, m.reverse) in self.chosen for m in menus):
             infos = tuple(replace(info, exchangeable=True) for info in infos)
         return Profile(
@@ -95,6 +97,7 @@ class Profiler(ProfileMeans):
         if way is not None and sets is None:
             self.loose = loose  # what was left to a rough count is not used
             self.ways.append(way)
+            self.structured.append(menu)
             return []
         self.patterns.pop((number, reverse), None)
         self.mix(edit, menu, sets)
@@ -300,9 +303,16 @@ class Profiler(ProfileMeans):
         known = case.worst if case.vectors else ((case.ranges, ()),)
         placed = [way.worst for way in ways if way.worst is not None]
         worst = [(ranges, (*pairs, *placed)) for ranges, pairs in known]
-        if not exact or (ways and len(placed) < len(ways)):
-            worst = list(case.worst) if case.far else []
+        if not exact or len(placed) < len(ways):
+            worst = []
         return replace(case, vectors=tuple(vectors), attained=exact, worst=tuple(worst))
+
+    def _not_bounded(self, case: Case) -> Case:
+        """Return a case with a part for which no finite distance is true, if one is found."""
+        some = (menu.pattern(rows[0] for rows in menu.rows) for menu in self.structured)
+        infinite = [p for p in some if any(INFINITY in slot.seen for slot in p.slots)]
+        far, endless, shown = self._excluded(infinite, case.ranges)
+        return replace(case, far=far, endless=endless, shown=shown) if far or endless else case
 
 
 def _only_counts(menu: Menu, sets: Sequence[Reach]) -> bool:

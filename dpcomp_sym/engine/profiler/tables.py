@@ -69,6 +69,8 @@ class SearchTables:
         self.patterns: dict[tuple[int, bool], Structured] = {}
         self.ways: list[ConditionedVector] = []
         """What edits do that change blocks with a condition."""
+        self.structured: list[Menu] = []
+        """What these edits do, by how many blocks they change."""
         self.coarse = False
         """Whether sets of blocks that change together were too many to be found."""
         self.chosen: set[tuple[int, bool]] = set()
