@@ -19,11 +19,12 @@ from dpcomp_sym.profile import ALL, Count, KRange, Symbolic
 from dpcomp_sym.report.document import listed, spelled
 from dpcomp_sym.report.setting import Notation
 from dpcomp_sym.statements.latex import latex_name
-from dpcomp_sym.terms import CELL, INT, Term, evaluate, free_variables, substitute, subterms
+from dpcomp_sym.terms import BOOL, CELL, INT, Term, evaluate, free_variables, substitute, subterms
 from dpcomp_sym.terms.term import variable
 
 __all__ = ["Telling"]
 
+_PLAIN: Final = (INT, BOOL)
 MOST_CELLS: Final = 12
 """No pair with more cells is written down."""
 
@@ -59,7 +60,11 @@ class Telling:
     def said(self) -> str | None:
         """Return the pair as marked prose; None if it cannot be told in a few words."""
         pair = self.pair
-        cells = list(dict.fromkeys((*_ordered(pair.found.old), *_ordered(pair.found.new))))
+        cells = list(
+            dict.fromkeys(
+                (*_ordered(pair.found.old, self.domain), *_ordered(pair.found.new, self.domain))
+            )
+        )
         kinds = {type(one) for one in pair.growth}
         if len(cells) > MOST_CELLS or len(kinds) > 1:
             return None
@@ -118,7 +123,7 @@ class Telling:
             return r"\emptyset"
         items = [
             (f"{database[c]} \\cdot " if database[c] != 1 else "") + self.cell(c)
-            for c in _ordered(database)
+            for c in _ordered(database, self.domain)
         ]
         return rf"\{{{', '.join(items)}\}}"
 
@@ -330,28 +335,29 @@ class Telling:
 def _turned(pair: ConfirmedPair, problem: Problem) -> ConfirmedPair:
     """Return a pair, or its two databases in the other order, so that D holds more."""
     parts = (problem.outer, *(p.granularity for p in problem.bound_parts))
-    found, edit = pair.found, pair.edit
+    found, edit, domain = pair.found, pair.edit, problem.domain
     plain = not any(g.directed for g in parts) and not any(
         isinstance(one, Amounts | Walk) for one in pair.growth
     )
     first, second = (
-        (sum(d.values()), [_told(c) for c in _ordered(d)]) for d in (found.old, found.new)
+        (sum(d.values()), [_told(c, domain) for c in _ordered(d, domain)])
+        for d in (found.old, found.new)
     )
     if not plain or first[0] > second[0] or (first[0] == second[0] and first[1] <= second[1]):
         return pair
     return replace(pair, found=replace(found, old=found.new, new=found.old), edit=edit)
 
 
-def _ordered(cells: Iterable[Cell]) -> list[Cell]:
+def _ordered(cells: Iterable[Cell], domain: Domain) -> list[Cell]:
     """Return cells in an order in which the names of elements count last."""
-    return sorted(cells, key=lambda cell: (_told(cell), tuple(map(str, cell))))
+    return sorted(cells, key=lambda cell: (_told(cell, domain), tuple(map(str, cell))))
 
 
-def _told(cell: Cell) -> tuple[tuple[str, int], ...]:
+def _told(cell: Cell, domain: Domain) -> tuple[tuple[str, int], ...]:
     """Return what of a cell does not depend on the names of elements."""
     return tuple(
-        ("", value) if isinstance(value, int) else (str(value).rstrip("0123456789"), 0)
-        for value in cell
+        (str(value), 0) if sort in domain.enumerations else ("", value if sort in _PLAIN else 0)
+        for value, sort in zip(cell, domain.attribute_sorts.values(), strict=True)
     )
 
 
