@@ -14,9 +14,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final, Literal
+
+from dpcomp_sym.dataclass import dataclass
 
 __all__ = [
     "ALL",
