@@ -138,11 +138,12 @@ def derive(
         target("--at-delta", at_delta), target("--at-epsilon", at_epsilon), theorems
     )
     if len(specs) > 1:
-        from dpcomp_sym.cli.several import check_one_file, derive_several
+        from dpcomp_sym.cli.several import Known, check_one_file, derive_several
 
         about_files = {**files, "columns": columns, "detail": detail}
         check_one_file(specs, [o for o, given in about_files.items() if given is not None])
-        return derive_several(specs, sets, question.answered, jobs, as_json=as_json)
+        known = Known(answers(fresh=fresh), lambda read: asked("derive", read, sets, question))
+        return derive_several(specs, sets, question.answered, jobs, known, as_json=as_json)
     places = checked_places(**files)
     layout = layout_of(places, columns, detail)
     read = load_any(specs[0], sets)
