@@ -14,9 +14,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from typing import Any, Final, Literal
+
+from dpcomp_sym.dataclass import dataclass
 
 __all__ = [
     "ALL",
