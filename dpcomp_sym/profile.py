@@ -14,9 +14,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import field
 from fractions import Fraction
 from typing import Any, Final, Literal
+
+from dpcomp_sym.dataclass import dataclass
 
 __all__ = [
     "ALL",
@@ -233,6 +235,13 @@ class Case:
     """A part that sees some block from as far as one likes, if none is at infinite distance."""
     within: tuple[Vector, ...] = ()
     """If there are any: neighbours differ as a mean of ``vectors``, and as one of these, says."""
+    worst: tuple[tuple[tuple[KRange, ...], tuple[Any, ...]], ...] = field(
+        default=(), compare=False, repr=False
+    )
+    """The neighbours on which all vectors were confirmed, by sizes, as the engine describes them.
+
+    For some sizes there may be none, although the vectors are attained.
+    """
 
     @property
     def infinite(self) -> bool:

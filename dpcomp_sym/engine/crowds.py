@@ -17,9 +17,9 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.engine.explicit_databases import place
 from dpcomp_sym.engine.records import (
     attributes_read,
@@ -30,6 +30,7 @@ from dpcomp_sym.engine.records import (
 )
 from dpcomp_sym.engine.replication import stays_as_it_is
 from dpcomp_sym.engine.together.integers import TooManyError, compared, disjuncts, solve
+from dpcomp_sym.engine.worst import Crowd, Holding, Spread
 from dpcomp_sym.model import BoundDistinct, BoundEdit, BoundMap, Domain
 from dpcomp_sym.profile import ALL, All, Count, Distance, Symbolic
 from dpcomp_sym.smt import Pair, Query, logic
@@ -50,7 +51,7 @@ from dpcomp_sym.terms import (
 if TYPE_CHECKING:
     from dpcomp_sym.engine.structure import Structure
 
-__all__ = ["MANY", "Asked", "Seeds", "crowded", "endless"]
+__all__ = ["MANY", "Asked", "Seed", "Seeds", "crowded", "endless"]
 
 Number = int | Symbolic
 MOST_TRIED: Final = 48
@@ -135,8 +136,18 @@ class _Crowd:
         return self.new | {a for a, (start, _) in self.spans.items() if start is None}
 
 
-Seeds = tuple[tuple[Term, tuple[int, ...]], ...]
-"""Records that change, each in a part of a frame and in a block of each of some maps."""
+class Seed(NamedTuple):
+    """A record that changes, in a part of a frame and in a block of each of some maps.
+
+    The ``crowd`` of it changes as well.
+    """
+
+    part: Term
+    places: tuple[int, ...]
+    crowd: Crowd
+
+
+Seeds = tuple[Seed, ...]
 
 
 def crowded(structure: Structure, edit: BoundEdit, asked: Sequence[Asked]) -> Iterator[Seeds]:
@@ -167,12 +178,14 @@ def crowded(structure: Structure, edit: BoundEdit, asked: Sequence[Asked]) -> It
             and (of_place is None or c.fills_places(components(of_place)))
             and all(_enough(c, a) for a in asked)
         )  # fmt: skip
-        if any(
-            _within_limits(structure, edit, [_Seeded(part, None, crowd)])
-            and _changes(structure, edit, part, asked, crowd)
+        changing = (
+            crowd
             for crowd in fitting
-        ):
-            yield ((part, tuple(range(len(asked)))),)
+            if _within_limits(structure, edit, [_Seeded(part, None, crowd)])
+            and _changes(structure, edit, part, asked, crowd)
+        )
+        for crowd in itertools.islice(changing, 1):
+            yield (_seed(part, range(len(asked)), crowd, asked),)
     if len(asked) > 1 and of_place is None:
         yield from _side_by_side(structure, edit, parts, asked)
 
@@ -201,7 +214,7 @@ def endless(structure: Structure, edit: BoundEdit, asked: Asked) -> Iterator[See
             and _within_limits(structure, edit, [_Seeded(part, None, crowd)])
             and _changes(structure, edit, part, [asked], crowd)
         ):
-            yield ((part, (0,)),)
+            yield (_seed(part, [0], crowd, [asked]),)
 
 
 def _labels_records(mapping: BoundMap) -> bool:
@@ -252,7 +265,20 @@ def _side_by_side(
             for one, (part, crowd) in zip(asked, filter(None, chosen), strict=True)
         ]
         if _within_limits(structure, edit, found):
-            yield tuple((one.part, (n,)) for n, one in enumerate(found))
+            yield tuple(_seed(one.part, [n], one.crowd, asked) for n, one in enumerate(found))
+
+
+def _seed(part: Term, places: Sequence[int], crowd: _Crowd, asked: Sequence[Asked]) -> Seed:
+    """Return a record with what is known of its crowd."""
+    holding = []
+    for one in (asked[n] for n in places):
+        told = {} if one.piled or one.count is None else _labels(crowd, one.map)
+        by = frozenset[str]().union(*told.values())
+        holding.append(Holding(one.map.name, one.most, tuple(sorted(by))))
+    spread = tuple(Spread(a, start, n) for a, (start, n) in crowd.spans.items())
+    new = tuple(sorted(crowd.new))
+    known = Crowd(tuple(places), spread, new, crowd.alike, crowd.sides, tuple(holding))
+    return Seed(part, tuple(places), known)
 
 
 # ------------------------------------------------------------- what there can be

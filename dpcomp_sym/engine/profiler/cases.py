@@ -20,6 +20,7 @@ from dpcomp_sym.engine.patterns import (
     SlotRow,
     descending,
     dominates,
+    plainly,
     plus,
     weight,
 )
@@ -90,9 +91,12 @@ class ProfileCases(Frames):
         vectors = tuple(self._vector(p) for p in kept)
         shown = None if self.loose else self._together(kept, ranges)
         attained, far, endless = shown is not None, tuple[str, ...](), tuple[str, ...]()
+        worst = [self.worst.get((plainly(p), ranges)) for p in kept] if attained else []
+        pairs = tuple(pair for pair in worst if pair is not None)
+        known = ((ranges, pairs),) if pairs and len(pairs) == len(worst) else ()
         if shown is None:
             far, endless, shown = self._excluded(kept, ranges)
-        return Case(ranges, vectors, attained, shown, far, endless=endless)
+        return Case(ranges, vectors, attained, shown, far, endless=endless, worst=known)
 
     def _excluded(
         self, kept: Sequence[Pattern], ranges: Sequence[KRange]
