@@ -5,6 +5,7 @@ A claim here only ever makes a proved upper bound "exact"; no bound rests on it.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -25,11 +26,13 @@ __all__ = ["Loose", "clones", "copies", "stays_as_it_is"]
 class Loose(NamedTuple):
     """A part of a frame in which an attribute of what changes may be any new value.
 
-    ``sides``: such records come or go in one of two neighbours, or in each of them.
+    ``sides``: such records come or go in one of two neighbours, or in each of them.  ``through``: a
+    function that gives the value something new, if any needs to.
     """
 
     part: Term
     attribute: str
+    through: str | None = None
     sides: int = 1
 
 
@@ -63,11 +66,11 @@ def clones(structure: Structure, edit: BoundEdit, mapping: BoundMap, count: Coun
         return None
     # No copy has a new value of what is limited to few values.
     names = [a for a in domain.attributes if count != ALL or not _counted(domain, a)]
-    loose = [
-        Loose(part, free)
+    found = (
+        next(filter(None, (_loose(structure, edit, part, a, mapping) for a in names)), None)
         for part in _parts(edit.frame)
-        if (free := next((a for a in names if _loose(structure, edit, part, a, mapping)), None))
-    ]
+    )
+    loose = [one for one in found if one is not None]
     if count == ALL:
         return next(iter(loose), None)
     # Up to the limit on one side, or on each side, of a pair with nothing else in it.
@@ -111,7 +114,7 @@ def stays_as_it_is(structure: Structure, edit: BoundEdit, held: int = 0) -> bool
 
 def _loose(
     structure: Structure, edit: BoundEdit, part: Term, attribute: str, mapping: BoundMap
-) -> bool:
+) -> Loose | None:
     """Prove that a changed cell in ``part`` of the frame may have any new value of an attribute.
 
     New: different from all others of its sort; for integers beyond all that occur, on one
@@ -121,15 +124,23 @@ def _loose(
     """
     sort = structure.problem.domain.attribute_sorts[attribute]
     if sort == BOOL or sort in structure.problem.domain.enumerations:
-        return False
-    return any(
-        _survives(
-            structure, edit, part, attribute, mapping, upwards=upwards, every=every, through=through
-        )
-        for through in (None, *_giving_new(structure.problem.domain, mapping, attribute))
-        for upwards in ((True, False) if sort == INT else (True,))
-        for every in (False, True)
+        return None
+    ways = itertools.product(
+        (None, *_giving_new(structure.problem.domain, mapping, attribute)),
+        (True, False) if sort == INT else (True,),
+        (False, True),
     )
+    return next(
+        (
+            Loose(part, attribute, through)
+            for through, upwards, every in ways
+            if _survives(
+                structure, edit, part, attribute, mapping, upwards=upwards, every=every,
+                through=through,
+            )
+        ),
+        None,
+    )  # fmt: skip
 
 
 def _giving_new(domain: Domain, mapping: BoundMap, attribute: str) -> Iterator[str]:
