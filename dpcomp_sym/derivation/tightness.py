@@ -73,7 +73,8 @@ def witness(problem: Problem, profile: Profile, notion: str, theorem: k.Theorem)
         theorem: the bound.
 
     Where a part sees an infinite distance, it publishes a count that no edit changes, and nothing
-    finite is true.  For one-sided parts at distances above 1 nothing is claimed.
+    finite is true; nor is it where one sees distances beyond all bounds.  For one-sided parts at
+    distances above 1 nothing is claimed.
     """
     attaining = NOTIONS[notion].attaining
     if attaining is None or not profile.cases:
@@ -86,6 +87,7 @@ def witness(problem: Problem, profile: Profile, notion: str, theorem: k.Theorem)
     attained: list[k.Theorem] = []
     finite: set[str] = set()
     infinite: set[str] = set()
+    endless: set[str] = set()
     for bound in theorems:
         case = next((c for c in profile.cases if _speaks_of(c, bound)), None)
         if case is None:
@@ -94,6 +96,8 @@ def witness(problem: Problem, profile: Profile, notion: str, theorem: k.Theorem)
         far = {part for part, r in seen if isinstance(r, Infinity)}
         if far and (case.far or case.attained):
             infinite |= far if case.attained else set(case.far)
+        elif case.endless and all(declared[p] and p not in one_sided for p in case.endless):
+            endless |= set(case.endless)
         elif (
             free
             and case.attained
@@ -112,14 +116,21 @@ def witness(problem: Problem, profile: Profile, notion: str, theorem: k.Theorem)
     words = attaining.publishes, letters[0], letters[1]
     return Witness(
         notion,
-        tuple(_published(profile, declared, words, finite, infinite)),
+        tuple(_published(profile, declared, words, finite | endless, infinite)),
         letters,
-        attaining.attains.format(r=letters[1])
-        if finite
-        else "D and D' are distinguished with certainty",
+        _attains(attaining.attains.format(r=letters[1]), letters[1], finite, endless),
         lemmas(notion),
         tuple(attained),
     )
+
+
+def _attains(lost: str, far: str, finite: set[str], endless: set[str]) -> str:
+    """Return what is lost between neighbours: the worst, or as bad ones as one likes."""
+    if finite:
+        return lost
+    if endless:
+        return f"{lost}, and {far} is as large as one likes"
+    return "D and D' are distinguished with certainty"
 
 
 def _published(

@@ -18,12 +18,13 @@ from dpcomp_sym.engine.families import (
 )
 from dpcomp_sym.engine.patterns import Menu, SeenFar, Slot, SlotRow, Touched, join, merged
 from dpcomp_sym.engine.profiler.means import ProfileMeans
-from dpcomp_sym.engine.profiler.tables import MOST_POINTS, is_frame
+from dpcomp_sym.engine.profiler.tables import MOST_POINTS, ConditionedVector, is_frame
 from dpcomp_sym.engine.together import limited, structured
 from dpcomp_sym.engine.verdict import Proved
 from dpcomp_sym.model import BoundEdit
 from dpcomp_sym.profile import (
     ALL,
+    INFINITY,
     Case,
     Group,
     MapInfo,
@@ -31,7 +32,6 @@ from dpcomp_sym.profile import (
     Profile,
     Symbolic,
     Varying,
-    Vector,
 )
 
 __all__ = ["Profiler"]
@@ -72,6 +72,7 @@ class Profiler(ProfileMeans):
         ] if self.finer else []  # fmt: skip
         found = self._by_sizes(finer, menus) if finer else self._by_sizes(menus)
         cases = [self._joined(case, self.ways) for case in merged(found)]
+        cases = [self._not_bounded(case) if case.open else case for case in cases]
         if not self.ways and all((m.edit, m.reverse) in self.chosen for m in menus):
             infos = tuple(replace(info, exchangeable=True) for info in infos)
         return Profile(
@@ -87,7 +88,7 @@ class Profiler(ProfileMeans):
         else:
             menu = self.of_points(number, edit, reverse=reverse)
         way = self._of_structure(menu)
-        exact = way is not None and way[1]
+        exact = way is not None and way.exact
         sets = None if exact and not self._few() else self._sets(number, edit, menu)
         if exact and sets is not None and len(sets) > MOST_LISTED:
             sets = None
@@ -96,6 +97,7 @@ class Profiler(ProfileMeans):
         if way is not None and sets is None:
             self.loose = loose  # what was left to a rough count is not used
             self.ways.append(way)
+            self.structured.append(menu)
             return []
         self.patterns.pop((number, reverse), None)
         self.mix(edit, menu, sets)
@@ -232,7 +234,7 @@ class Profiler(ProfileMeans):
                 rows.append(tuple(dict.fromkeys([(), *ways])))
         return replace(menu, rows=tuple(rows))
 
-    def _of_structure(self, menu: Menu) -> tuple[Vector, bool] | None:
+    def _of_structure(self, menu: Menu) -> ConditionedVector | None:
         """Return what an edit does where the numbers of blocks tell which ones change together.
 
         None where they do not, or where it is not certain that this is the better bound.
@@ -291,14 +293,26 @@ class Profiler(ProfileMeans):
             groups.append(Group(m.name, count, seen, when=told))
         if found.names_blocks:
             self.patterns[menu.edit, menu.reverse] = found
-        return tuple(groups), exact
+        return ConditionedVector(tuple(groups), exact, found.worst if exact else None)
 
     @staticmethod
-    def _joined(case: Case, ways: Sequence[tuple[Vector, bool]]) -> Case:
+    def _joined(case: Case, ways: Sequence[ConditionedVector]) -> Case:
         """Return a case with what other edits do, for all numbers."""
-        vectors = dict.fromkeys((*case.vectors, *(v for v, _ in ways)))
-        exact = case.attained and all(exact for _, exact in ways)
-        return replace(case, vectors=tuple(vectors), attained=exact)
+        vectors = dict.fromkeys((*case.vectors, *(way.vector for way in ways)))
+        exact = case.attained and all(way.exact for way in ways)
+        known = case.worst if case.vectors else ((case.ranges, ()),)
+        placed = [way.worst for way in ways if way.worst is not None]
+        worst = [(ranges, (*pairs, *placed)) for ranges, pairs in known]
+        if not exact or len(placed) < len(ways):
+            worst = []
+        return replace(case, vectors=tuple(vectors), attained=exact, worst=tuple(worst))
+
+    def _not_bounded(self, case: Case) -> Case:
+        """Return a case with a part for which no finite distance is true, if one is found."""
+        some = (menu.pattern(rows[0] for rows in menu.rows) for menu in self.structured)
+        infinite = [p for p in some if any(INFINITY in slot.seen for slot in p.slots)]
+        far, endless, shown = self._excluded(infinite, case.ranges)
+        return replace(case, far=far, endless=endless, shown=shown) if far or endless else case
 
 
 def _only_counts(menu: Menu, sets: Sequence[Reach]) -> bool:

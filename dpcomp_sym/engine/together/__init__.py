@@ -16,12 +16,13 @@ from dpcomp_sym.engine.together.attain import any_choice, attained, filled
 from dpcomp_sym.engine.together.find import TRUE, ChangeCondition, Finder
 from dpcomp_sym.engine.together.integers import TooManyError
 from dpcomp_sym.engine.together.spans import only_one_value, span
+from dpcomp_sym.engine.worst import PlacedCells, PlacedPair
 from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart
 from dpcomp_sym.profile import ALL, Count, Symbolic
 from dpcomp_sym.smt import Query, logic
 from dpcomp_sym.smt.query import equal
 from dpcomp_sym.statements import terms as s
-from dpcomp_sym.terms import INT, Term
+from dpcomp_sym.terms import INT, Term, substitute, variable
 from dpcomp_sym.terms.data import to_data_text
 
 if TYPE_CHECKING:
@@ -50,6 +51,8 @@ class Structured:
     """By map and part: a distance at which the part sees a block of the map that changes."""
     any_choice: int = 0
     """Of how many blocks of the only map any choice changes together; more are not tried."""
+    worst: PlacedPair | None = None
+    """The neighbours that change all of it, where it is attained."""
 
     @property
     def names_blocks(self) -> bool:
@@ -89,16 +92,16 @@ def structured(
                 proved[mapping.name] = condition
     everything = [(m, found.get(m.name)) for m in maps]
     whole = all(m.name in proved for m in maps)
-    exact = whole and attained(structure, finder, everything, facts)
-    pairs = _places(finder.letters) if whole and not exact else []
+    shared = attained(structure, finder, everything, facts) if whole else None
+    where = facts
+    pairs = _places(finder.letters) if whole and shared is None else []
     if pairs:
         apart = [s.Compared("ne", s.Letter(a), s.Letter(b)) for a, b in pairs]
         other = apart[0] if len(apart) == 1 else s.Connected("or", tuple(apart))
         narrow = s.Connected("and", (*_flat(facts), other))
-        exact = any(
-            trim.enough(narrow, facts, proved, b) for _, b in pairs
-        ) and attained(structure, finder, everything, narrow)  # fmt: skip
-    choice = 0
+        if any(trim.enough(narrow, facts, proved, b) for _, b in pairs):
+            shared, where = attained(structure, finder, everything, narrow), narrow
+    exact, choice = shared is not None, 0
     if exact and len(maps) == 1:
         of = found[maps[0].name]
         choice = any_choice(structure, finder, maps[0], of, facts, MOST_CHOSEN)
@@ -114,7 +117,35 @@ def structured(
         for p in far
         if (p.map.name, p.name) in spans
     )
-    return Structured(letters, facts, proved, exact, spans, choice)
+    known = exact and shared is not None and not spans  # records with all values are not written
+    worst = _placed(finder, everything, where, shared or frozenset()) if known else None
+    return Structured(letters, facts, proved, exact, spans, choice, worst)
+
+
+def _placed(
+    finder: Finder,
+    conditions: Sequence[tuple[BoundMap, ChangeCondition | None]],
+    facts: s.Predicate,
+    shared: frozenset[str],
+) -> PlacedPair:
+    """Return the neighbours that were shown to change all blocks with the conditions."""
+    frame = finder.edit.frame is not None
+    cells = tuple(
+        PlacedCells(mapping, predicate, tuple(
+            (_of_edit(finder, mapping, old), _of_edit(finder, mapping, new))
+            for old, new in chosen.values
+        ))
+        for mapping, condition in conditions if frame and condition is not None
+        for predicate, chosen in condition.cases
+    )  # fmt: skip
+    letters = tuple(map(finder.named, finder.letters))
+    return PlacedPair(finder.edit, letters, facts, cells, shared)
+
+
+def _of_edit(finder: Finder, mapping: BoundMap, term: Term) -> Term:
+    """Return a term with the names that the edit and the map give their own."""
+    indices = {f"block.{n}": variable(n, INT) for n, _ in mapping.indices}
+    return finder.named(substitute(term, indices))
 
 
 def _places(letters: Sequence[Term]) -> list[tuple[int, int]]:
