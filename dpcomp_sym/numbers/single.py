@@ -7,9 +7,9 @@ makes one choice, which is named: "for each i", "for each set S of 3 blocks".
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from dpcomp_sym.algebra.guarantees import Touched
+from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.statements import Expr, Where
 from dpcomp_sym.statements.plain import Plain, ranges
 from dpcomp_sym.statements.render import Blocks, Level, Written, render

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from typing import TYPE_CHECKING, Any
 
+from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.engine.together.asking import SolverNames
 from dpcomp_sym.engine.together.attain import any_choice, attained, filled
 from dpcomp_sym.engine.together.find import TRUE, ChangeCondition, Finder

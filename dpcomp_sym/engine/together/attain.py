@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.engine.replication import stays_as_it_is
 from dpcomp_sym.engine.together.asking import SolverNames
 from dpcomp_sym.engine.together.find import ChangeCondition, Chosen, Finder, value_between
