@@ -37,6 +37,7 @@ def facts_of(library, name):
         "stream-weeks",
         "w-event-days-of-events",
         "hierarchy-paths",
+        "tree-any-arity",
     ],
 )
 def test_both_solvers_agree(library, name):
