@@ -279,6 +279,7 @@ class Profiler(ProfileMeans):
         if not exact and not all(f.frame for f in self.facts if f.edit == menu.edit):
             return None
         groups = []
+        everything = exact and found.everything and not found.spans
         for m in self.maps:
             (count,) = facts[m.name, None]
             seen = tuple((p.name, _farthest(facts[m.name, p.name])) for p in self.parts[m.name])
@@ -287,9 +288,9 @@ class Profiler(ProfileMeans):
             if exact or limited(self.structure, found, m, count):
                 count = ALL
             when = (len(found.terms), found.facts, found.conditions.get(m.name))
-            told = when if found.names_blocks else None
+            told = when if found.names_blocks and not everything else None
             groups.append(Group(m.name, count, seen, when=told))
-        if found.names_blocks:
+        if found.names_blocks and not everything:
             self.patterns[menu.edit, menu.reverse] = found
         return tuple(groups), exact
 

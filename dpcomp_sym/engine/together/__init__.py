@@ -7,12 +7,12 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
 from dpcomp_sym.engine.together.asking import SolverNames
-from dpcomp_sym.engine.together.attain import any_choice, attained, filled
+from dpcomp_sym.engine.together.attain import any_choice, attained, everything, filled
 from dpcomp_sym.engine.together.find import TRUE, ChangeCondition, Finder
 from dpcomp_sym.engine.together.integers import TooManyError
 from dpcomp_sym.engine.together.spans import only_one_value, span
@@ -50,6 +50,8 @@ class Structured:
     """By map and part: a distance at which the part sees a block of the map that changes."""
     any_choice: int = 0
     """Of how many blocks of the only map any choice changes together; more are not tried."""
+    everything: bool = False
+    """Whether all blocks of all maps change together, for some integers with the facts."""
 
     @property
     def names_blocks(self) -> bool:
@@ -87,17 +89,18 @@ def structured(
             condition = trim.trimmed(found[mapping.name].predicate, facts, mapping.sizes)
             if _holds(structure, finder, mapping, condition):
                 proved[mapping.name] = condition
-    everything = [(m, found.get(m.name)) for m in maps]
+    parts = [(m, found.get(m.name)) for m in maps]
     whole = all(m.name in proved for m in maps)
-    exact = whole and attained(structure, finder, everything, facts)
+    exact = whole and attained(structure, finder, parts, facts)
     pairs = _places(finder.letters) if whole and not exact else []
     if pairs:
         apart = [s.Compared("ne", s.Letter(a), s.Letter(b)) for a, b in pairs]
         other = apart[0] if len(apart) == 1 else s.Connected("or", tuple(apart))
         narrow = s.Connected("and", (*_flat(facts), other))
+        moved = [*((b,) for _, b in pairs), tuple(b for _, b in pairs)]
         exact = any(
-            trim.enough(narrow, facts, proved, b) for _, b in pairs
-        ) and attained(structure, finder, everything, narrow)  # fmt: skip
+            trim.enough(narrow, facts, proved, numbers) for numbers in dict.fromkeys(moved)
+        ) and attained(structure, finder, parts, narrow)  # fmt: skip
     choice = 0
     if exact and len(maps) == 1:
         of = found[maps[0].name]
@@ -114,7 +117,9 @@ def structured(
         for p in far
         if (p.map.name, p.name) in spans
     )
-    return Structured(letters, facts, proved, exact, spans, choice)
+    known = [(m, c) for m, c in parts if c is not None]
+    whole = exact and bool(letters) and everything(structure, finder, facts, known)
+    return Structured(letters, facts, proved, exact, spans, choice, whole)
 
 
 def _places(letters: Sequence[Term]) -> list[tuple[int, int]]:
@@ -216,18 +221,18 @@ class Trimming:
         narrow: s.Predicate,
         facts: s.Predicate,
         conditions: Mapping[str, s.Predicate],
-        number: int,
+        numbers: Collection[int],
     ) -> bool:
-        """Prove that integers can be taken apart: no block is lost when one of them is moved.
+        """Prove that integers can be taken apart: no block is lost when some of them are moved.
 
         Wherever the facts hold and the narrow ones do not, all blocks with a condition have it for
-        the integer with this number plus or minus 1, too, and there the narrow facts hold.
+        the integers with these numbers plus or minus 1, too, and there the narrow facts hold.
         """
         return any(
-            self.follows(_moved(narrow, number, by), [facts, s.Connected("not", (narrow,))], ())
+            self.follows(_moved(narrow, numbers, by), [facts, s.Connected("not", (narrow,))], ())
             and all(
                 self.follows(
-                    _moved(p, number, by), [facts, s.Connected("not", (narrow,)), p], _sizes(p)
+                    _moved(p, numbers, by), [facts, s.Connected("not", (narrow,)), p], _sizes(p)
                 )
                 for p in conditions.values()
             )
@@ -270,12 +275,12 @@ def _equations(ps: Sequence[s.Predicate]) -> Iterator[s.Predicate]:
                 yield p
 
 
-def _moved(p: s.Predicate, which: int, by: int) -> s.Predicate:
-    """Return a condition for the integer with a number plus another one."""
+def _moved(p: s.Predicate, which: Collection[int], by: int) -> s.Predicate:
+    """Return a condition for the integers with some numbers plus another one."""
 
     def inside(x: object) -> object:
-        if x == s.Letter(which):
-            return s.Combined("add", (s.Letter(which), s.Integer(by)))
+        if isinstance(x, s.Letter) and x.number in which:
+            return s.Combined("add", (x, s.Integer(by)))
         if isinstance(x, tuple):
             return tuple(map(inside, x))
         if isinstance(x, s.KernelTerm):

@@ -8,7 +8,7 @@ Each claim is a question that must be impossible.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -35,7 +35,7 @@ from dpcomp_sym.terms.term import integer
 if TYPE_CHECKING:
     from dpcomp_sym.engine.structure import Structure
 
-__all__ = ["any_choice", "attained", "filled"]
+__all__ = ["any_choice", "attained", "everything", "filled"]
 
 
 def attained(
@@ -116,6 +116,100 @@ def any_choice(
             break
         found = number
     return found
+
+
+def everything(
+    structure: Structure, finder: Finder, facts: s.Predicate,
+    conditions: Sequence[tuple[BoundMap, ChangeCondition]],
+) -> bool:  # fmt: skip
+    """Return whether for some integers all blocks of some maps have their conditions at once.
+
+    Tried are integers for which the first and the last block of one of the maps have them.
+    """
+    return any(
+        _all_at(structure, finder, facts, conditions, values)
+        for mapping, condition in conditions
+        for values in _for_both_ends(finder, mapping, condition, _rows_of(finder, facts))
+    )
+
+
+def _for_both_ends(
+    finder: Finder, mapping: BoundMap, condition: ChangeCondition, facts: Sequence[Polynomial]
+) -> Iterator[dict[Term, Term]]:
+    """Yield integers for which the first and the last block have a condition, as far as is told."""
+    sizes = [variable(n, INT) if isinstance(n, str) else integer(n) for _, n in mapping.indices]
+    names = [variable(f"block.{n}", INT) for n, _ in mapping.indices]
+    first = {n: Polynomial.of(integer(1)) for n in names}
+    last = {n: Polynomial.of(size) for n, size in zip(names, sizes, strict=True)}
+    for choice in itertools.product(condition.rows, repeat=2):
+        rows = [
+            _at_block(p, values) for rows, values in zip(choice, (first, last), strict=True)
+            for p in rows
+        ]  # fmt: skip
+        known = _solved([*facts, *rows], finder.letters)
+        if known is not None:
+            yield known
+
+
+def _rows_of(finder: Finder, facts: s.Predicate) -> list[Polynomial]:
+    """Return what facts say that all hold, as rows p <= 0 in the integers of the edit."""
+    match facts:
+        case s.Connected("and", items):
+            return [row for one in items for row in _rows_of(finder, one)]
+        case s.Compared("le" | "lt" | "eq" as word, left, right):
+            difference = _polynomial(finder, left) - _polynomial(finder, right)
+            if word == "lt":
+                return [difference + Polynomial.of(integer(1))]
+            return [difference] if word == "le" else [difference, difference * -1]
+        case _:
+            return []
+
+
+def _polynomial(finder: Finder, e: s.Whole) -> Polynomial:
+    """Return an integer of facts in the integers of the edit, and in unknowns for the rest."""
+    match e:
+        case s.Letter(number):
+            return Polynomial.of(finder.letters[number - 1])
+        case s.Integer(value):
+            return Polynomial.of(integer(value))
+        case s.Symbol(name):
+            return Polynomial.of(variable(name, INT))
+        case s.Combined("add", items):
+            return sum((_polynomial(finder, x) for x in items), Polynomial(()))
+        case s.Combined("neg", (of,)):
+            return _polynomial(finder, of) * -1
+        case s.Combined("mul", (first, *others)):
+            found = _polynomial(finder, first)
+            for x in others:
+                found = found.times(_polynomial(finder, x))
+            return found
+        case _:
+            return Polynomial.of(variable(f"edit.{e.text()}", INT))
+
+
+def _at_block(p: Polynomial, values: Mapping[Term, Polynomial]) -> Polynomial:
+    """Return what a row says of a block with certain numbers."""
+    for name, value in values.items():
+        p = p.substituted(name, value)
+    return p
+
+
+def _all_at(
+    structure: Structure, finder: Finder, facts: s.Predicate,
+    conditions: Sequence[tuple[BoundMap, ChangeCondition]], values: Mapping[Term, Term],
+) -> bool:  # fmt: skip
+    """Prove that these integers have the facts, and that all blocks have their conditions."""
+    query = Query(structure.signature, structure.problem.symbols)
+    if any(free_variables(values[x]) - query.symbols.keys() for x in finder.letters):
+        return False
+    letters = [query.read(values[x]) for x in finder.letters]
+    goals = [SolverNames(query.symbols, letters).holds(facts)]
+    for mapping, condition in conditions:
+        block = [query.fresh(INT, "i") for _ in mapping.indices]
+        query.add(*_in_range(query, mapping, block))
+        goals.append(SolverNames(query.symbols, letters, block).holds(condition.predicate))
+    query.add(logic.Not(logic.And(*goals)))
+    return structure.unsat(query)
 
 
 def _any_choice(
