@@ -251,6 +251,7 @@ VALUES = [
     ("w-event-each-step", 6, "w=2", "k=4", "eps=[5,1,1,5]"),
     ("sliding-windows-events", 7, "k=5", "eps=[5,1,1,1,5]"),
     ("w-event-days-of-events", 11, "k=3", "eps=[1,2,3]"),
+    ("w-event-days-of-records", 44, "w=4", "a=2", "k=3", "eps=[1,2,3]"),
     ("strips", 6, "k=4", "eps=[5,1,1,5]"),
     ("hierarchy-tree", 11, "eps=[1,2,3,4,5,6,7]"),
     ("hierarchy-tree-replaced", 18, "eps=[1,2,3,4,5,6,7]"),

@@ -265,10 +265,17 @@ class _Varying:
 
 
 def _leaves(e: t.Whole) -> Iterator[t.Whole]:
-    """Yield what is linear in an integer that is made of sums, least and largest ones."""
+    """Yield what is linear in an integer that is made of sums, least and largest ones.
+
+    Times numbers and symbols, too.
+    """
     if isinstance(e, t.Combined) and e.word in ("min", "max", "add", "neg"):
         for item in e.items:
             yield from _leaves(item)
+    elif isinstance(e, t.Combined) and e.word == "mul" and not isinstance(e.items[-1], t.Letter):
+        *factors, last = e.items
+        for leaf in _leaves(last):
+            yield t.Combined("mul", (*factors, leaf))
     else:
         yield e
 

@@ -36,6 +36,7 @@ def facts_of(library, name):
         "strips",
         "stream-weeks",
         "w-event-days-of-events",
+        "w-event-days-of-records",
         "hierarchy-paths",
         "tree-any-arity",
     ],

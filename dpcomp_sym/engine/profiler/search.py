@@ -19,7 +19,7 @@ from dpcomp_sym.engine.families import (
 from dpcomp_sym.engine.patterns import Menu, SeenFar, Slot, SlotRow, Touched, join, merged
 from dpcomp_sym.engine.profiler.means import ProfileMeans
 from dpcomp_sym.engine.profiler.tables import MOST_POINTS, is_frame
-from dpcomp_sym.engine.together import limited, structured
+from dpcomp_sym.engine.together import Structured, limited, structured
 from dpcomp_sym.engine.verdict import Proved
 from dpcomp_sym.model import BoundEdit
 from dpcomp_sym.profile import (
@@ -241,12 +241,12 @@ class Profiler(ProfileMeans):
         alike = all(self.free(m) or not m.indices or self.renamable(m) for m in self.maps)
         if alike and (len(self.maps) == 1 or not is_frame(edit) or all(map(self.free, self.maps))):
             return None
+        own = [f for f in self.facts if (f.edit, f.reverse) == (menu.edit, menu.reverse)]
         far = [
             next(p for p in self.parts[f.map] if p.name == f.part)
-            for f in self.facts
+            for f in own
             if f.part and f.frame and f.bound not in (0, 1)
-            and (f.edit, f.reverse) == (menu.edit, menu.reverse)
-        ]  # fmt: skip
+        ]
         found = self.structure.once(
             "together", edit, *(p.name for p in far),
             find=lambda: structured(self.structure, edit, self.maps, far),
@@ -254,9 +254,8 @@ class Profiler(ProfileMeans):
         if found is None:
             return None
         facts: dict[tuple[str, str | None], list[Any]] = {(f.map, f.part): [] for f in self.facts}
-        for f in self.facts:
-            if (f.edit, f.reverse) == (menu.edit, menu.reverse):
-                facts[f.map, f.part].append(f.bound)
+        for f in own:
+            facts[f.map, f.part].append(f.bound)
         if alike and found.names_blocks:
             return None  # to count blocks says as much, and is easier to read
         if not (found.names_blocks or found.attained):
@@ -264,8 +263,10 @@ class Profiler(ProfileMeans):
         for (name, part), rs in facts.items():
             if part is not None and (name, part) in found.spans:
                 rs[:] = [Varying(found.spans[name, part])]
-        far_ones = [r for (_, part), rs in facts.items() if part is not None for r in rs]
-        ones = all(isinstance(r, Varying) or r in (0, 1) for r in far_ones)
+        ones = all(
+            isinstance(r, Varying) or r in (0, 1) or r == found.full.get((place[0], place[1] or ""))
+            for place, rs in facts.items() if place[1] is not None for r in rs
+        )  # fmt: skip
         exact = found.attained and ones
         if (
             exact
@@ -278,8 +279,17 @@ class Profiler(ProfileMeans):
             return None
         if not exact and not all(f.frame for f in self.facts if f.edit == menu.edit):
             return None
-        groups = []
         everything = exact and found.everything and not found.spans
+        if found.names_blocks and not everything:
+            self.patterns[menu.edit, menu.reverse] = found
+        return self._of_all_maps(found, facts, exact=exact, everything=everything), exact
+
+    def _of_all_maps(
+        self, found: Structured, facts: Mapping[tuple[str, str | None], list[Any]], *,
+        exact: bool, everything: bool,
+    ) -> Vector:  # fmt: skip
+        """Return the blocks that an edit changes together, map by map."""
+        groups = []
         for m in self.maps:
             (count,) = facts[m.name, None]
             seen = tuple((p.name, _farthest(facts[m.name, p.name])) for p in self.parts[m.name])
@@ -290,9 +300,7 @@ class Profiler(ProfileMeans):
             when = (len(found.terms), found.facts, found.conditions.get(m.name))
             told = when if found.names_blocks and not everything else None
             groups.append(Group(m.name, count, seen, when=told))
-        if found.names_blocks and not everything:
-            self.patterns[menu.edit, menu.reverse] = found
-        return tuple(groups), exact
+        return tuple(groups)
 
     @staticmethod
     def _joined(case: Case, ways: Sequence[tuple[Vector, bool]]) -> Case:

@@ -11,11 +11,18 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
+from dpcomp_sym.engine.records import Number
 from dpcomp_sym.engine.together.asking import SolverNames
-from dpcomp_sym.engine.together.attain import any_choice, attained, everything, filled
+from dpcomp_sym.engine.together.attain import (
+    any_choice,
+    attained,
+    everything,
+    filled,
+    records_filled,
+)
 from dpcomp_sym.engine.together.find import TRUE, ChangeCondition, Finder
 from dpcomp_sym.engine.together.integers import TooManyError
-from dpcomp_sym.engine.together.spans import only_one_value, span
+from dpcomp_sym.engine.together.spans import only_one_value, span, steps_of_one_value
 from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart
 from dpcomp_sym.profile import ALL, Count, Symbolic
 from dpcomp_sym.smt import Query, logic
@@ -52,6 +59,8 @@ class Structured:
     """Of how many blocks of the only map any choice changes together; more are not tried."""
     everything: bool = False
     """Whether all blocks of all maps change together, for some integers with the facts."""
+    full: Mapping[tuple[str, str], Number] = field(default_factory=dict)
+    """By map and part: how many records with each value of an attribute come or go at once."""
 
     @property
     def names_blocks(self) -> bool:
@@ -112,14 +121,20 @@ def structured(
         and (length := span(structure, finder, p.map, p, found[p.map.name])) is not None
     }
     letters = tuple(map(finder.named, finder.letters))
+    full: dict[tuple[str, str], Number] = {}
+    for p in far if exact and len(maps) == 1 else ():
+        records = records_filled(structure, finder, p, found[p.map.name], facts)
+        if records is not None:
+            full[p.map.name, p.name] = records
     exact = exact and all(
         _spans_filled(structure, finder, p, found[p.map.name], facts)
+        or _all_values_full(structure, finder, p, found[p.map.name], full)
         for p in far
         if (p.map.name, p.name) in spans
     )
     known = [(m, c) for m, c in parts if c is not None]
     whole = exact and bool(letters) and everything(structure, finder, facts, known)
-    return Structured(letters, facts, proved, exact, spans, choice, whole)
+    return Structured(letters, facts, proved, exact, spans, choice, whole, full)
 
 
 def _places(letters: Sequence[Term]) -> list[tuple[int, int]]:
@@ -152,6 +167,16 @@ def _spans_filled(
         and only_one_value(structure, part, term)
         and filled(structure, finder, part.map, condition, facts)
     )
+
+
+def _all_values_full(
+    structure: Structure, finder: Finder, part: BoundPart, condition: ChangeCondition,
+    full: Mapping[tuple[str, str], Number],
+) -> bool:  # fmt: skip
+    """Return whether all records with each value of a span that may come or go do so at once."""
+    ((term, _), *_) = condition.cases[0][1].ends
+    steps = steps_of_one_value(structure, finder.edit, part, term)
+    return steps is not None and full.get((part.map.name, part.name)) == steps
 
 
 def _conditions(

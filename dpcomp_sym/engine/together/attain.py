@@ -12,15 +12,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from dpcomp_sym.engine.distances import counts_records
+from dpcomp_sym.engine.records import Number, attributes_read, components, number_of, product_of
 from dpcomp_sym.engine.replication import stays_as_it_is
 from dpcomp_sym.engine.together.asking import SolverNames
 from dpcomp_sym.engine.together.find import ChangeCondition, Chosen, Finder, value_between
 from dpcomp_sym.engine.together.integers import Polynomial, replaced, solve
-from dpcomp_sym.model import BoundMap, Universe
+from dpcomp_sym.model import BoundMap, BoundPart, Universe
 from dpcomp_sym.smt import Query, logic
 from dpcomp_sym.smt.query import GroundCell, equal
 from dpcomp_sym.statements import terms as s
 from dpcomp_sym.terms import (
+    BOOL,
     CELL,
     FALSE,
     INT,
@@ -35,7 +38,7 @@ from dpcomp_sym.terms.term import integer
 if TYPE_CHECKING:
     from dpcomp_sym.engine.structure import Structure
 
-__all__ = ["any_choice", "attained", "everything", "filled"]
+__all__ = ["any_choice", "attained", "everything", "filled", "records_filled"]
 
 
 def attained(
@@ -103,6 +106,25 @@ def filled(
     if structure.problem.domain.limited:
         return False
     return _Frame(structure, finder, [(mapping, condition)], facts).filled(mapping, condition)
+
+
+def records_filled(
+    structure: Structure, finder: Finder, part: BoundPart, condition: ChangeCondition,
+    facts: s.Predicate,
+) -> Number | None:  # fmt: skip
+    """Return how many records with each value come or go at once, in all blocks that have it.
+
+    A limit counts the records that share the value, and nothing else is limited: D holds as many as
+    it allows, and so does E if the step goes both ways, with names of their own.  What else a cell
+    has is the same for all blocks, so that one pair of neighbours is the worst one for all of them.
+    """
+    domain = structure.problem.domain
+    if len(domain.limit_terms) != 1 or domain.distinct_terms or len(condition.cases) != 1:
+        return None
+    if not (counts_records(part) and part.default_class and part.map.image is None):
+        return None
+    ((key, bound),) = domain.limit_terms
+    return _Frame(structure, finder, [(part.map, condition)], facts).full(key, bound)
 
 
 def any_choice(
@@ -424,8 +446,11 @@ class _Frame(_Cells):
         query.add(SolverNames(query.symbols, letters).holds(self.facts))
         return query, params
 
-    def filled(self, mapping: BoundMap, condition: ChangeCondition) -> bool:
-        """Prove that a cell with any value between the ends is in the block, and may be touched."""
+    def filled(self, mapping: BoundMap, condition: ChangeCondition, had: int = 1) -> bool:
+        """Prove that a cell with any value between the ends is in the block, and may be touched.
+
+        A record there may go, or come where there was none.
+        """
         ((predicate, chosen),) = condition.cases
         ((term, ends),) = chosen.ends
         if any("c" in free_variables(p.term()) for _, p in (*ends.lows, *ends.highs)):
@@ -441,9 +466,62 @@ class _Frame(_Cells):
         old = dict(zip((n for n, _ in mapping.indices), self._block, strict=True))
         inside = query.read(mapping.member, {**old, "c": cell})
         frame = query.read(self.finder.edit.frame or FALSE, {**params, "c": cell})
-        numbers = {"old": logic.IntVal(1), "new": logic.IntVal(0)}
+        numbers = {"old": logic.IntVal(had), "new": logic.IntVal(1 - had)}
         step = query.read(self.finder.edit.step, {**params, **numbers, "c": cell})
         query.add(logic.Not(logic.And(inside, frame, step, *self.good(query, cell))))
+        return self.never(query)
+
+    def full(self, key: Term, bound: Term) -> Number | None:
+        """Return how many records with each value can come and go, if a limit is all there is."""
+        ((mapping, condition),) = self.conditions
+        most = number_of(self.structure, bound)
+        if condition is None or most is None or not self.has_names(key, mapping):
+            return None
+        ((predicate, chosen),) = condition.cases
+        parts = components(key)
+        inside = [t for t, _ in chosen.ends] or [
+            old for old, _ in chosen.values if old in parts and old.op == "attr"
+            and old.sort == INT and self.of_block(dict(chosen.values)[old])
+        ]  # fmt: skip
+        if len(inside) != 1 or inside[0] not in parts:
+            return None
+        others = [(old, new) for old, new in chosen.values if old != inside[0]]
+        if any(self.of_block(new) or old.op != "attr" for old, new in others):
+            return None
+        if not all(self.alike(x) for x in parts if x != inside[0]):
+            return None
+        if chosen.ends:
+            ways = [self.filled(mapping, condition, old) for old in (1, 0)]
+        else:
+            ways = [self.steps(mapping, predicate, chosen, old) for old in (1, 0)]
+        return product_of([sum(ways), most]) if any(ways) else None
+
+    def of_block(self, term: Term) -> bool:
+        """Return whether a term is about the number of a block, or another value of the cell."""
+        names = {x.name for x in self.finder.indices} | {"c"}
+        return bool(free_variables(term) & names)
+
+    def has_names(self, key: Term, mapping: BoundMap) -> bool:
+        """Return whether nothing looks at some attribute, which may have any number of values."""
+        edit, domain = self.finder.edit, self.structure.problem.domain
+        read = [
+            key, mapping.member, *mapping.facts, edit.frame or FALSE, edit.guard, edit.step,
+            domain.cell_term, *domain.fact_terms,
+        ]  # fmt: skip
+        seen = frozenset[str]().union(*(attributes_read(domain, x) for x in read))
+        sorts = domain.attribute_sorts.items()
+        return any(
+            a not in seen and sort not in (INT, BOOL) and sort not in domain.enumerations
+            for a, sort in sorts
+        )
+
+    def alike(self, term: Term) -> bool:
+        """Prove that all cells of the frame have one value of a term."""
+        query, params = self.started()
+        cells = [query.cell("z"), query.cell("z")]
+        frame = self.finder.edit.frame or FALSE
+        query.add(*[query.read(frame, {**params, "c": c}) for c in cells])
+        query.add(logic.Not(equal(*(query.read(term, {"c": c}) for c in cells))))
         return self.never(query)
 
     def guarded(self) -> bool:
