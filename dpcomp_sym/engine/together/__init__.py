@@ -101,17 +101,11 @@ def structured(
     parts = [(m, found.get(m.name)) for m in maps]
     whole = all(m.name in proved for m in maps)
     exact = whole and attained(structure, finder, parts, facts)
-    pairs = _places(finder.letters) if whole and not exact else []
-    if pairs:
-        apart = [s.Compared("ne", s.Letter(a), s.Letter(b)) for a, b in pairs]
-        other = apart[0] if len(apart) == 1 else s.Connected("or", tuple(apart))
-        narrow = s.Connected("and", (*_flat(facts), other))
-        moved = [*((b,) for _, b in pairs), tuple(b for _, b in pairs)]
-        exact = any(
-            trim.enough(narrow, facts, proved, numbers) for numbers in dict.fromkeys(moved)
-        ) and attained(structure, finder, parts, narrow)  # fmt: skip
-    choice = 0
-    if exact and len(maps) == 1:
+    if whole and not exact and (pairs := _places(finder.letters)):
+        narrow = trim.apart(facts, proved, pairs)
+        exact = narrow is not None and attained(structure, finder, parts, narrow)
+    choice, alone = 0, exact and len(maps) == 1
+    if alone:
         of = found[maps[0].name]
         choice = any_choice(structure, finder, maps[0], of, facts, MOST_CHOSEN)
     spans = {
@@ -121,11 +115,11 @@ def structured(
         and (length := span(structure, finder, p.map, p, found[p.map.name])) is not None
     }
     letters = tuple(map(finder.named, finder.letters))
-    full: dict[tuple[str, str], Number] = {}
-    for p in far if exact and len(maps) == 1 else ():
-        records = records_filled(structure, finder, p, found[p.map.name], facts)
-        if records is not None:
-            full[p.map.name, p.name] = records
+    full = {
+        (p.map.name, p.name): records
+        for p in (far if alone else ())
+        if (records := records_filled(structure, finder, p, found[p.map.name], facts)) is not None
+    }
     exact = exact and all(
         _spans_filled(structure, finder, p, found[p.map.name], facts)
         or _all_values_full(structure, finder, p, found[p.map.name], full)
@@ -240,6 +234,20 @@ class Trimming:
                 left.remove(pair[1])
                 return self.merged(left, facts, sizes)
         return left
+
+    def apart(
+        self,
+        facts: s.Predicate,
+        conditions: Mapping[str, s.Predicate],
+        pairs: Sequence[tuple[int, int]],
+    ) -> s.Predicate | None:
+        """Return facts that say of some pairs of integers that one pair differs, if it may so."""
+        different = [s.Compared("ne", s.Letter(a), s.Letter(b)) for a, b in pairs]
+        other = different[0] if len(different) == 1 else s.Connected("or", tuple(different))
+        narrow = s.Connected("and", (*_flat(facts), other))
+        moved = dict.fromkeys([*((b,) for _, b in pairs), tuple(b for _, b in pairs)])
+        found = any(self.enough(narrow, facts, conditions, numbers) for numbers in moved)
+        return narrow if found else None
 
     def enough(
         self,
