@@ -3,7 +3,7 @@
    A metric is given by what is within r of what; [leq d1 d2] says d1 <= d2.  A choice of blocks
    puts each block into one of some groups, or into none; group j has room for n j of them. *)
 From Coq Require Import Reals Lra Lia List Classical.
-From Dpcomp Require Import Measure Notions Compose Databases Conversions.
+From Dpcomp Require Import Measure Notions Compose Databases Conversions Gaussian.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -214,6 +214,16 @@ Proof.
     apply Rmult_le_compat_r; [apply pw_pos|]. apply exp_le. unfold Rdiv. apply Rmult_le_compat_r; [left; apply Rinv_0_lt_compat; lra|].
     apply Rmult_le_compat; lra.
 Qed.
+(* ... in Gaussian privacy *)
+Theorem pushforward_metric_gaussian N T U O (d : R -> T -> T -> Prop) (f : T -> U) (M : T -> pm O) :
+  (forall r x y, d r x y -> shifted (Phi N) r (M x) (M y)) -> depends_only f M ->
+  forall t x y, quotient d f t x y -> shifted (Phi N) t (M x) (M y).
+Proof.
+  intros H dep t x y Q. apply shifted_limit. intros e P. destruct (Q e P) as (s & L & K). exists s. split; [exact L|].
+  clear Q P L. induction K as [a b n|r s a u v b n D L IH].
+  - rewrite (dep a b n). intros z g G B. rewrite Rminus_0_r. lra.
+  - rewrite (dep a u n). apply shifted_steps with (M v); auto.
+Qed.
 Theorem convert_pure_approximate T O (d : metric T) eps (M : T -> pm O) : private pure d eps M ->
   forall r x y, d r x y -> ind (INR r * eps) 0 (M x) (M y).
 Proof. intros H r x y K. exact (H r x y K). Qed.
@@ -224,6 +234,21 @@ Theorem convert_zcdp_approximate T O (d : metric T) rho delta eps (M : T -> pm O
   (forall e, eps < e -> exists a, 1 < a /\ at_order (square r * rho) delta a <= e) ->
   forall x y, d r x y -> ind eps delta (M x) (M y).
 Proof. intros D H best x y K. apply (approximate_of_zcdp_at_best_order O (square r * rho)); auto. Qed.
+Theorem convert_pure_gaussian N T O (d : metric T) eps mu (M : T -> pm O) r : 0 <= mu ->
+  Phi N (mu / 2) = exp (INR r * eps) / (1 + exp (INR r * eps)) -> (forall r x y, d r x y -> d r y x) ->
+  private pure d eps M -> forall x y, d r x y -> rel (gaussian N) (mu * mu) (M x) (M y).
+Proof.
+  intros P E S H x y K. apply gaussian_is_shifted; [assumption|].
+  apply gaussian_of_pure with (INR r * eps); auto; apply (H r); auto.
+Qed.
+Theorem convert_gaussian_approximate N T O (d : metric T) mu eps (M : T -> pm O) r : 0 < mu -> (1 <= r)%nat ->
+  (forall r x y, d r x y -> d r y x) -> private (gaussian N) d (mu * mu) M -> forall x y, d r x y -> let m := INR r * mu in
+  ind eps (Phi N (m / 2 - eps / m) - exp eps * Phi N (- m / 2 - eps / m)) (M x) (M y).
+Proof.
+  intros P L S H x y K m. apply (le_INR 1) in L. cbn in L. assert (X : 0 < m) by (unfold m; nra).
+  apply approximate_of_gaussian; [assumption|]. apply gaussian_is_shifted; [lra|].
+  replace (m * m) with (sc (gaussian N) r * (mu * mu)) by (unfold m; cbn; unfold square; ring). now apply (H r), S.
+Qed.
 
 (* ---- inequalities; every number is at least 0 ---- *)
 Theorem bounded_polynomial I (monomials : list I) (a b m : I -> R) : (forall i, In i monomials -> 0 <= m i) ->

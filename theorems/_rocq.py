@@ -26,6 +26,7 @@ FILES: Final = {
     "Des": "papers/Des.v",
     "GB24": "papers/GB24.v",
     "Granularities": "papers/Granularities.v",
+    "Gaussian": "Gaussian.v",
     "HBW": "papers/HBW.v",
     "Losses": "papers/Losses.v",
     "Renyi": "papers/Renyi.v",

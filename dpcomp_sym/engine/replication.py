@@ -6,7 +6,7 @@ A claim here only ever makes a proved upper bound "exact"; no bound rests on it.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dpcomp_sym.engine.counting import records_touched, times
 from dpcomp_sym.engine.records import attributes_read
@@ -19,7 +19,18 @@ from dpcomp_sym.terms import BOOL, CELL, INT, TRUE, Term, reads_database, subter
 if TYPE_CHECKING:
     from dpcomp_sym.engine.structure import Structure
 
-__all__ = ["clones", "copies", "stays_as_it_is"]
+__all__ = ["Loose", "clones", "copies", "stays_as_it_is"]
+
+
+class Loose(NamedTuple):
+    """A part of a frame in which an attribute of what changes may be any new value.
+
+    ``sides``: such records come or go in one of two neighbours, or in each of them.
+    """
+
+    part: Term
+    attribute: str
+    sides: int = 1
 
 
 def copies(mapping: BoundMap) -> bool:
@@ -31,8 +42,8 @@ def copies(mapping: BoundMap) -> bool:
     return mapping.member.op == "apply" and len(mapping.indices) == 1
 
 
-def clones(structure: Structure, edit: BoundEdit, mapping: BoundMap, count: Count) -> bool:
-    """Return whether a changed cell can be repeated in as many blocks as the count says.
+def clones(structure: Structure, edit: BoundEdit, mapping: BoundMap, count: Count) -> Loose | None:
+    """Return where a changed cell can be repeated in as many blocks as the count says, or None.
 
     For some attribute, and some part of the frame, all conditions must survive a new value of
     the attribute: then copies of a changed cell there, with other values and other labels,
@@ -41,32 +52,38 @@ def clones(structure: Structure, edit: BoundEdit, mapping: BoundMap, count: Coun
     """
     domain = structure.problem.domain
     if domain.size or domain.facts or edit.frame is None or mapping.image is not None:
-        return False
+        return None
     if (
         len(mapping.indices) != 1
         or reads_database(edit.guard, edit.frame, edit.step)
         or not stays_as_it_is(structure, edit)
     ):
-        return False
+        return None
     if count == ALL and domain.limits:
-        return False
+        return None
     # No copy has a new value of what is limited to few values.
     names = [a for a in domain.attributes if count != ALL or not _counted(domain, a)]
     loose = [
-        part
+        Loose(part, free)
         for part in _parts(edit.frame)
-        if any(_loose(structure, edit, part, name, mapping) for name in names)
+        if (free := next((a for a in names if _loose(structure, edit, part, a, mapping)), None))
     ]
     if count == ALL:
-        return bool(loose)
+        return next(iter(loose), None)
     # Up to the limit on one side, or on each side, of a pair with nothing else in it.
     records, most = records_touched(structure, edit), structure.most_blocks_a_cell(mapping)
     if records is None or not isinstance(most, int) or times(records, most) != count:
-        return False
+        return None
     # As many blocks as may hold a cell do, where nothing else is asked of blocks.
     several = most == 1 or copies(mapping)
     single = len(domain.limits) == 1 and not domain.distinct
-    return several and single and any(_one_by_one(structure, edit, p, mapping) for p in loose)
+    if not (several and single):
+        return None
+    sides = 1 if any(structure.pair(edit).monotone()) else 2
+    return next(
+        (x._replace(sides=sides) for x in loose if _one_by_one(structure, edit, x.part, mapping)),
+        None,
+    )
 
 
 def _counted(domain: Domain, attribute: str) -> bool:

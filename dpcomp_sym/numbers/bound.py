@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from math import isinf
 from typing import (
@@ -19,6 +18,7 @@ from typing import (
 )
 
 from dpcomp_sym.algebra.sizes import covers
+from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.errors import InputError, nearest
 from dpcomp_sym.notions import NOTIONS, Additive, Notion
 from dpcomp_sym.numbers.columns import ParameterTable, check_value, infer_sizes, parameter_names
@@ -341,7 +341,7 @@ def _one(
             pareto = _front(single, table, known) or None
     elif single and not infinite:
         pareto = of_single_neighbours(single)
-    apart = infinite and (profile.exact or all(case.far for case in endless))
+    apart = infinite and (profile.exact or all(case.unbounded for case in endless))
     infinite = infinite or isinstance(value, Infinity)
     settled = apart or profile.exact or not infinite
     shape = WorstShape.of(profile, notion, used, guarantee)
@@ -503,8 +503,11 @@ def _tight(
 ) -> tuple[Tight, str]:
     """Return whether a bound is tight, in which sense and for which symbols, or why not."""
     exact = profile.exact
-    if infinite and shape.infinite and (exact or all(case.far for case in cases)):
-        return "yes", "; ".join(filter(None, ("no finite guarantee holds", _shown_for(cases))))
+    if infinite and shape.infinite and (exact or all(case.unbounded for case in cases)):
+        why = "no finite guarantee holds"
+        if any(case.endless for case in cases):
+            why += ": distances grow beyond all bounds"
+        return "yes", "; ".join(filter(None, (why, _shown_for(cases))))
     if not exact:
         return "unknown", COARSER if profile.coarse else "the profile is an upper bound"
     if any(source.conversion is not None for source in shape.used.values()):

@@ -1,7 +1,7 @@
 (* Renyi divergences.  Notions.v has zCDP in a form without densities; here is what that says of laws on
    finitely many outcomes, and what holds of all orders: triangles, and the order infinity. *)
 From Coq Require Import Reals Lra Lia List Classical.
-From Dpcomp Require Import Measure Notions Compose.
+From Dpcomp Require Import Measure Notions Compose Guarantees.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -16,20 +16,7 @@ Proof.
 Defined.
 (* D_a(P | Q) <= c, of densities: the moment of order a is at most e^((a-1) c) *)
 Definition moment {O} (l : list O) (p q : O -> R) (a : R) := sum l (fun o => pw (p o) a * pw (q o) (1 - a)).
-(* D_a(P | Q) <= c, of means; s = a/(a-1) *)
-Definition renyi {O} (a c : R) (p q : pm O) := forall g, nonneg g ->
-  E p g <= exp ((a - 1) / a * c) * pw (E q (fun o => pw (g o) (a / (a - 1)))) ((a - 1) / a).
 
-Lemma pw_pos_value x s : 0 < x -> pw x s = exp (s * ln x).
-Proof. intros X. unfold pw. destruct dec; tauto. Qed.
-Lemma pw_zero x s : x <= 0 -> pw x s = 0.
-Proof. intros X. unfold pw. destruct dec; lra. Qed.
-Lemma pw_positive x s : 0 < x -> 0 < pw x s.
-Proof. intros X. rewrite pw_pos_value by assumption. apply exp_pos. Qed.
-Lemma pw_add x s t : 0 < x -> pw x (s + t) = pw x s * pw x t.
-Proof. intros X. rewrite !pw_pos_value, <- exp_plus by assumption. f_equal. ring. Qed.
-Lemma pw_base_1 s : pw 1 s = 1.
-Proof. rewrite pw_pos_value, ln_1, Rmult_0_r, exp_0 by lra. reflexivity. Qed.
 
 Section Means.
 Variables (O : Type) (l : list O) (p q : O -> R).
@@ -149,44 +136,15 @@ Qed.
 (* VI.10: the notion of Notions.v is that all moments are at most those of the normal law *)
 Theorem VI_10_means rho : zrel rho P Q <-> forall a, 1 < a -> moment l p q a <= exp ((a - 1) * (rho * a)).
 Proof.
-  assert (C : forall a, 1 < a -> (renyi a (rho * a) P Q <-> forall g, nonneg g ->
-    E P g <= exp (rho / (a / (a - 1) - 1)) * pw (E Q (fun o => pw (g o) (a / (a - 1)))) (/ (a / (a - 1))))).
-  { intros a A. unfold renyi. replace ((a - 1) / a * (rho * a)) with (rho / (a / (a - 1) - 1)) by (field; split; lra).
-    replace ((a - 1) / a) with (/ (a / (a - 1))) by (field; lra). reflexivity. }
-  split.
-  - intros H a A. apply VI_9_means; [exact A|]. apply C; [exact A|]. intros g G. apply H; [|exact G].
-    apply Rmult_lt_reg_r with (a - 1); [lra|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l; lra.
-  - intros H s g S G. assert (A : 1 < s / (s - 1)).
-    { apply Rmult_lt_reg_r with (s - 1); [lra|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l; lra. }
-    specialize (H _ A). apply (VI_9_means _ _ A) in H. pose proof (proj1 (C _ A) H g G) as K.
-    replace (s / (s - 1) / (s / (s - 1) - 1)) with s in K by (field; lra). exact K.
+  change (zrel rho P Q) with (rel zcdp rho P Q). rewrite zcdp_of_renyi.
+  split; intros H a A; [apply VI_9_means; auto | apply (VI_9_means a (rho * a) A); auto].
 Qed.
 End Means.
 
 (* VI.9: triangles of all orders *)
 Theorem VI_9_triangle O (p q r : pm O) a b c d : 1 < a -> 1 < b ->
   renyi (b * a) c p r -> renyi ((b * a - 1) / (b - 1)) d r q -> renyi a ((a - / b) / (a - 1) * c + d) p q.
-Proof.
-  intros A B H K g G. set (x := b * a) in *. set (y := (x - 1) / (b - 1)) in *.
-  assert (X : 1 < x) by (unfold x; nra). assert (Y : 1 < y).
-  { unfold y. apply Rmult_lt_reg_r with (b - 1); [lra|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l by lra. unfold x. nra. }
-  assert (Y1 : y - 1 = b * (a - 1) / (b - 1)) by (unfold y, x; field; lra).
-  assert (S : x / (x - 1) * (y / (y - 1)) = a / (a - 1)) by (rewrite Y1; unfold y, x; field; repeat split; nra).
-  assert (I : 0 < (x - 1) / x) by (apply Rdiv_lt_0_compat; lra).
-  assert (J : 0 < x / (x - 1)) by (apply Rdiv_lt_0_compat; lra).
-  assert (Gs := nonneg_pw _ g (x / (x - 1)) ltac:(lra) G). specialize (H g G). specialize (K _ Gs).
-  apply (pw_mono _ _ ((x - 1) / x)) in K; [|lra]. rewrite pw_mult, pw_pw, pw_exp in K by apply exp_pos.
-  assert (J2 : 0 < y / (y - 1)) by (apply Rdiv_lt_0_compat; lra).
-  assert (J3 : 0 < a / (a - 1)) by (apply Rdiv_lt_0_compat; lra).
-  rewrite (E_ext _ q (fun o => pw (pw (g o) (x / (x - 1))) (y / (y - 1))) (fun o => pw (g o) (a / (a - 1)))) in K.
-  - replace ((y - 1) / y * ((x - 1) / x)) with ((a - 1) / a) in K by (rewrite Y1; unfold y, x; field; repeat split; nra).
-    eapply Rle_trans; [exact H|]. eapply Rle_trans; [apply Rmult_le_compat_l; [left; apply exp_pos | exact K]|].
-    rewrite <- Rmult_assoc, <- exp_plus. apply Rmult_le_compat_r; [apply pw_pos|]. apply exp_le. right.
-    rewrite Y1. unfold y, x. field. repeat split; nra.
-  - apply nonneg_pw; [lra | exact Gs].
-  - apply nonneg_pw; [lra | exact G].
-  - intro o. now rewrite pw_pw, S.
-Qed.
+Proof. apply renyi_triangle. Qed.
 (* VI.11: the order infinity *)
 Theorem VI_11_infinity O (p q : pm O) c : ind c 0 p q <-> forall a, 1 < a -> renyi a c p q.
 Proof.

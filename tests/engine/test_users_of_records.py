@@ -63,7 +63,7 @@ change = { v = "3", w = "1", x = "1", y = "1", z = "1" }
         ({"mapping": "partition"}, "2*r*max(eps[i])", "yes"),
         ({"inner": "unbounded_or_bounded"}, "eps for r = 1; 2*r*eps for r >= 2", "unknown"),
         ({"inner": "bounded"}, "inf (no guarantee)", "yes"),
-        ({"limit": ""}, "inf (not known)", "unknown"),
+        ({"limit": ""}, "inf (no guarantee)", "yes"),
         # The solver works on this for a minute.
         pytest.param(
             {"more": 'size = "size(D) >= 1"'}, "inf (not known)", "unknown", marks=pytest.mark.long

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -14,9 +14,11 @@ from dpcomp_sym.engine.patterns import (
     Pattern,
     Place,
     SeenFar,
+    Slot,
     SlotRow,
     descending,
     dominates,
+    plainly,
     plus,
     weight,
 )
@@ -85,30 +87,61 @@ class ProfileCases(Frames):
         kept = self._maximal(menus, ranges)
         vectors = tuple(self._vector(p) for p in kept)
         shown = None if self.loose else self._together(kept, ranges)
-        attained, far = shown is not None, tuple[str, ...]()
+        attained, far, endless = shown is not None, tuple[str, ...](), tuple[str, ...]()
+        worst = [self.worst.get((plainly(p), ranges)) for p in kept] if attained else []
+        pairs = tuple(pair for pair in worst if pair is not None)
+        known = ((ranges, pairs),) if pairs and len(pairs) == len(worst) else ()
         if shown is None:
-            far, shown = self._far(kept, ranges)
-        return Case(ranges, vectors, attained, shown, far)
+            far, endless, shown = self._excluded(kept, ranges)
+        return Case(ranges, vectors, attained, shown, far, endless=endless, worst=known)
+
+    def _excluded(
+        self, kept: Sequence[Pattern], ranges: Sequence[KRange]
+    ) -> tuple[tuple[str, ...], tuple[str, ...], tuple[Interval, ...]]:
+        """Return a part that sees a block infinitely far, or one from as far as one likes.
+
+        That is enough for the whole bound to be infinite, whatever the other parts see.
+        """
+        far, shown = self._far(kept, ranges)
+        endless = tuple[str, ...]()
+        if not far:
+            endless, shown = self._from_anywhere(kept, ranges)
+        return far, endless, shown
 
     def _far(
         self, kept: Sequence[Pattern], ranges: Sequence[KRange]
     ) -> tuple[tuple[str, ...], tuple[Interval, ...]]:
-        """Return a part that was confirmed to see some block at infinite distance, and for whom.
+        """Return a part that was confirmed to see some block at infinite distance, and for whom."""
 
-        That is enough for the whole bound to be infinite, whatever the other parts see.
-        """
+        def look(pattern: Pattern, slot: Slot, n: int) -> tuple[Interval, ...] | None:
+            seen = tuple(r if i == n else ANY for i, r in enumerate(slot.seen))
+            alone = replace(slot, count=1, seen=seen, wide=None)
+            if pattern.attained:
+                return pattern.shown
+            return self._attained(replace(pattern, slots=(alone,)), ranges)
+
+        return self._of_infinite(kept, ranges, look)
+
+    def _from_anywhere(
+        self, kept: Sequence[Pattern], ranges: Sequence[KRange]
+    ) -> tuple[tuple[str, ...], tuple[Interval, ...]]:
+        """Return a part that sees some block from as far as one likes, and for whom."""
+
+        def look(pattern: Pattern, slot: Slot, n: int) -> tuple[Interval, ...] | None:
+            return self._endless(pattern, slot, self.parts[slot.map][n], ranges)
+
+        return self._of_infinite(kept, ranges, look)
+
+    def _of_infinite(
+        self, kept: Sequence[Pattern], ranges: Sequence[KRange],
+        look: Callable[[Pattern, Slot, int], tuple[Interval, ...] | None],
+    ) -> tuple[tuple[str, ...], tuple[Interval, ...]]:  # fmt: skip
+        """Return the first part that something is found of, of those whose distance is infinite."""
         whole = self._whole(ranges)
         for pattern in kept:
             for slot in pattern.slots:
                 for n, part in enumerate(self.parts[slot.map]):
-                    if not isinstance(slot.seen[n], Infinity):
-                        continue
-                    seen = tuple(r if i == n else ANY for i, r in enumerate(slot.seen))
-                    alone = replace(slot, count=1, seen=seen, wide=None)
-                    box = (
-                        pattern.shown if pattern.attained
-                        else self._attained(replace(pattern, slots=(alone,)), ranges)
-                    )  # fmt: skip
+                    box = look(pattern, slot, n) if isinstance(slot.seen[n], Infinity) else None
                     if box is not None:
                         return (part.name,), tuple(i for i in box if i != whole[i.symbol])
         return (), ()

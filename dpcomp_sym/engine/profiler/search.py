@@ -18,12 +18,13 @@ from dpcomp_sym.engine.families import (
 )
 from dpcomp_sym.engine.patterns import Menu, SeenFar, Slot, SlotRow, Touched, join, merged
 from dpcomp_sym.engine.profiler.means import ProfileMeans
-from dpcomp_sym.engine.profiler.tables import MOST_POINTS, is_frame
+from dpcomp_sym.engine.profiler.tables import MOST_POINTS, ConditionedVector, is_frame
 from dpcomp_sym.engine.together import Structured, limited, structured
 from dpcomp_sym.engine.verdict import Proved
 from dpcomp_sym.model import BoundEdit
 from dpcomp_sym.profile import (
     ALL,
+    INFINITY,
     Case,
     Group,
     MapInfo,
@@ -72,6 +73,7 @@ class Profiler(ProfileMeans):
         ] if self.finer else []  # fmt: skip
         found = self._by_sizes(finer, menus) if finer else self._by_sizes(menus)
         cases = [self._joined(case, self.ways) for case in merged(found)]
+        cases = [self._not_bounded(case) if case.open else case for case in cases]
         if not self.ways and all((m.edit, m.reverse) in self.chosen for m in menus):
             infos = tuple(replace(info, exchangeable=True) for info in infos)
         return Profile(
@@ -87,7 +89,7 @@ class Profiler(ProfileMeans):
         else:
             menu = self.of_points(number, edit, reverse=reverse)
         way = self._of_structure(menu)
-        exact = way is not None and way[1]
+        exact = way is not None and way.exact
         sets = None if exact and not self._few() else self._sets(number, edit, menu)
         if exact and sets is not None and len(sets) > MOST_LISTED:
             sets = None
@@ -96,6 +98,7 @@ class Profiler(ProfileMeans):
         if way is not None and sets is None:
             self.loose = loose  # what was left to a rough count is not used
             self.ways.append(way)
+            self.structured.append(menu)
             return []
         self.patterns.pop((number, reverse), None)
         self.mix(edit, menu, sets)
@@ -232,7 +235,7 @@ class Profiler(ProfileMeans):
                 rows.append(tuple(dict.fromkeys([(), *ways])))
         return replace(menu, rows=tuple(rows))
 
-    def _of_structure(self, menu: Menu) -> tuple[Vector, bool] | None:
+    def _of_structure(self, menu: Menu) -> ConditionedVector | None:
         """Return what an edit does where the numbers of blocks tell which ones change together.
 
         None where they do not, or where it is not certain that this is the better bound.
@@ -282,7 +285,9 @@ class Profiler(ProfileMeans):
         everything = exact and found.everything and not found.spans
         if found.names_blocks and not everything:
             self.patterns[menu.edit, menu.reverse] = found
-        return self._of_all_maps(found, facts, exact=exact, everything=everything), exact
+        vector = self._of_all_maps(found, facts, exact=exact, everything=everything)
+        worst = found.worst if exact and not everything else None
+        return ConditionedVector(vector, exact, worst)
 
     def _of_all_maps(
         self, found: Structured, facts: Mapping[tuple[str, str | None], list[Any]], *,
@@ -303,11 +308,23 @@ class Profiler(ProfileMeans):
         return tuple(groups)
 
     @staticmethod
-    def _joined(case: Case, ways: Sequence[tuple[Vector, bool]]) -> Case:
+    def _joined(case: Case, ways: Sequence[ConditionedVector]) -> Case:
         """Return a case with what other edits do, for all numbers."""
-        vectors = dict.fromkeys((*case.vectors, *(v for v, _ in ways)))
-        exact = case.attained and all(exact for _, exact in ways)
-        return replace(case, vectors=tuple(vectors), attained=exact)
+        vectors = dict.fromkeys((*case.vectors, *(way.vector for way in ways)))
+        exact = case.attained and all(way.exact for way in ways)
+        known = case.worst if case.vectors else ((case.ranges, ()),)
+        placed = [way.worst for way in ways if way.worst is not None]
+        worst = [(ranges, (*pairs, *placed)) for ranges, pairs in known]
+        if not exact or len(placed) < len(ways):
+            worst = []
+        return replace(case, vectors=tuple(vectors), attained=exact, worst=tuple(worst))
+
+    def _not_bounded(self, case: Case) -> Case:
+        """Return a case with a part for which no finite distance is true, if one is found."""
+        some = (menu.pattern(rows[0] for rows in menu.rows) for menu in self.structured)
+        infinite = [p for p in some if any(INFINITY in slot.seen for slot in p.slots)]
+        far, endless, shown = self._excluded(infinite, case.ranges)
+        return replace(case, far=far, endless=endless, shown=shown) if far or endless else case
 
 
 def _only_counts(menu: Menu, sets: Sequence[Reach]) -> bool:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from typing import TYPE_CHECKING, Any
 
+from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.engine.records import Number
 from dpcomp_sym.engine.together.asking import SolverNames
 from dpcomp_sym.engine.together.attain import (
@@ -23,12 +24,13 @@ from dpcomp_sym.engine.together.attain import (
 from dpcomp_sym.engine.together.find import TRUE, ChangeCondition, Finder
 from dpcomp_sym.engine.together.integers import TooManyError
 from dpcomp_sym.engine.together.spans import only_one_value, span, steps_of_one_value
+from dpcomp_sym.engine.worst import PlacedCells, PlacedPair
 from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart
 from dpcomp_sym.profile import ALL, Count, Symbolic
 from dpcomp_sym.smt import Query, logic
 from dpcomp_sym.smt.query import equal
 from dpcomp_sym.statements import terms as s
-from dpcomp_sym.terms import INT, Term
+from dpcomp_sym.terms import INT, Term, substitute, variable
 from dpcomp_sym.terms.data import to_data_text
 
 if TYPE_CHECKING:
@@ -61,6 +63,8 @@ class Structured:
     """Whether all blocks of all maps change together, for some integers with the facts."""
     full: Mapping[tuple[str, str], Number] = field(default_factory=dict)
     """By map and part: how many records with each value of an attribute come or go at once."""
+    worst: PlacedPair | None = None
+    """The neighbours that change all of it, where it is attained."""
 
     @property
     def names_blocks(self) -> bool:
@@ -100,12 +104,13 @@ def structured(
                 proved[mapping.name] = condition
     parts = [(m, found.get(m.name)) for m in maps]
     whole = all(m.name in proved for m in maps)
-    exact = whole and attained(structure, finder, parts, facts)
-    if whole and not exact and (pairs := _places(finder.letters)):
+    shared, where = attained(structure, finder, parts, facts) if whole else None, facts
+    if whole and shared is None and (pairs := _places(finder.letters)):
         narrow = trim.apart(facts, proved, pairs)
-        exact = narrow is not None and attained(structure, finder, parts, narrow)
-    choice, alone = 0, exact and len(maps) == 1
-    if alone:
+        if narrow is not None:
+            shared, where = attained(structure, finder, parts, narrow), narrow
+    exact, choice = shared is not None, 0
+    if alone := exact and len(maps) == 1:
         of = found[maps[0].name]
         choice = any_choice(structure, finder, maps[0], of, facts, MOST_CHOSEN)
     spans = {
@@ -128,7 +133,36 @@ def structured(
     )
     known = [(m, c) for m, c in parts if c is not None]
     whole = exact and bool(letters) and everything(structure, finder, facts, known)
-    return Structured(letters, facts, proved, exact, spans, choice, whole, full)
+    # Records with all values, or with so many of each, are not written.
+    written = exact and shared is not None and not (spans or full)
+    worst = _placed(finder, parts, where, shared or frozenset()) if written else None
+    return Structured(letters, facts, proved, exact, spans, choice, whole, full, worst)
+
+
+def _placed(
+    finder: Finder,
+    conditions: Sequence[tuple[BoundMap, ChangeCondition | None]],
+    facts: s.Predicate,
+    shared: frozenset[str],
+) -> PlacedPair:
+    """Return the neighbours that were shown to change all blocks with the conditions."""
+    frame = finder.edit.frame is not None
+    cells = tuple(
+        PlacedCells(mapping, predicate, tuple(
+            (_of_edit(finder, mapping, old), _of_edit(finder, mapping, new))
+            for old, new in chosen.values
+        ))
+        for mapping, condition in conditions if frame and condition is not None
+        for predicate, chosen in condition.cases
+    )  # fmt: skip
+    letters = tuple(map(finder.named, finder.letters))
+    return PlacedPair(finder.edit, letters, facts, cells, shared)
+
+
+def _of_edit(finder: Finder, mapping: BoundMap, term: Term) -> Term:
+    """Return a term with the names that the edit and the map give their own."""
+    indices = {f"block.{n}": variable(n, INT) for n, _ in mapping.indices}
+    return finder.named(substitute(term, indices))
 
 
 def _places(letters: Sequence[Term]) -> list[tuple[int, int]]:

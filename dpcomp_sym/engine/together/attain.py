@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.engine.distances import counts_records
 from dpcomp_sym.engine.records import Number, attributes_read, components, number_of, product_of
 from dpcomp_sym.engine.replication import stays_as_it_is
@@ -46,20 +46,24 @@ def attained(
     finder: Finder,
     conditions: Sequence[tuple[BoundMap, ChangeCondition | None]],
     facts: s.Predicate,
-) -> bool:
+) -> frozenset[str] | None:
     """Return whether for all integers with facts one pair changes all blocks with the conditions.
 
     ``conditions`` are those of all maps; None for a map without blocks.  The records that change in
-    a block are changed once each.
+    a block are changed once each.  The answer is None, or the attributes that they share among
+    those whose values are not written down; of others each has a value of its own.
     """
     edit, domain = finder.edit, structure.problem.domain
     written = (*domain.fact_terms, *(f for m, _ in conditions for f in m.facts))
     if domain.size or any(reads_database(f) for f in written):
-        return False
+        return None
     if edit.frame is not None:
-        return _Frame(structure, finder, conditions, facts).holds()
-    plain = all(m.image is None and c is not None for m, c in conditions)
-    return plain and _Points(structure, finder, conditions, facts).holds()
+        frame = _Frame(structure, finder, conditions, facts)
+        return frame.shared if frame.holds() else None
+    if any(m.image is not None or c is None for m, c in conditions):
+        return None
+    points = _Points(structure, finder, conditions, facts)
+    return points.shared if points.holds() else None
 
 
 @dataclass
@@ -68,6 +72,7 @@ class _Cells:
     finder: Finder
     conditions: Sequence[tuple[BoundMap, ChangeCondition | None]]
     facts: s.Predicate
+    shared: frozenset[str] = frozenset()
 
     def query(self) -> tuple[Query, dict[str, Any]]:
         """Return a question about the integers of the edit, and what its parameters are."""
@@ -329,6 +334,8 @@ class _Frame(_Cells):
             return False
         if not any(all(self.steps(m, p, c, old) for m, p, c in cases) for old in (1, 0)):
             return False
+        if not any(self.labels(chosen) for _, _, chosen in cases):
+            self.shared = frozenset(domain.attributes)
         if not domain.limited:
             return True
         pairs = itertools.combinations_with_replacement(cases, 2)

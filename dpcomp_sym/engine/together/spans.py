@@ -59,7 +59,8 @@ def steps_of_one_value(
 
     A step for each record; no more come or go than a limit allows that counts each value by itself.
     """
-    simple = part.map.image is None and part.default_class and one_by_one(part)
+    only = len(structure.problem.domain.limit_terms) == 1  # several may together allow fewer
+    simple = only and part.map.image is None and part.default_class and one_by_one(part)
     return records_of_one_value(structure, edit, part.map, term) if simple else None
 
 
