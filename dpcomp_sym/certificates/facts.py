@@ -12,7 +12,12 @@ from dpcomp_sym.certificates.integers import solved, whole
 from dpcomp_sym.certificates.meaning import Meaning, as_node, count_term, points, restriction
 from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.engine import Structure
-from dpcomp_sym.engine.counting import blocks_alike, blocks_by_span, blocks_by_values
+from dpcomp_sym.engine.counting import (
+    blocks_alike,
+    blocks_by_span,
+    blocks_by_values,
+    cells_touched,
+)
 from dpcomp_sym.engine.distances import one_by_one
 from dpcomp_sym.engine.listing import farthest_in_list
 from dpcomp_sym.engine.pieces import in_pieces
@@ -22,7 +27,7 @@ from dpcomp_sym.engine.together.spans import spanning, steps_of_one_value
 from dpcomp_sym.engine.trail import Choice, Trail
 from dpcomp_sym.engine.unit_steps import walked
 from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart, Problem
-from dpcomp_sym.profile import Infinity
+from dpcomp_sym.profile import Infinity, Symbolic
 from dpcomp_sym.replay import RejectedError, words
 from dpcomp_sym.replay.algebra import INF, ONE, ZERO, at_most, num
 from dpcomp_sym.replay.terms import Node, make, need
@@ -470,6 +475,9 @@ class FactChecker:
         ways["records by limits, each in so many blocks"] = lambda: self._by_limits(
             edit, mapping, count
         )
+        ways["cells that change, each in so many blocks"] = lambda: self._each_in_blocks(
+            mapping, cells_touched(structure, edit), count
+        )
         ways["what is near"] = lambda: self._no_more(
             blocks_by_span(structure, edit, mapping), count
         )
@@ -519,8 +527,13 @@ class FactChecker:
 
     def _by_limits(self, edit: BoundEdit, mapping: BoundMap, count: Node) -> bool:
         """Bound the changed blocks by the changed records, each in so many blocks."""
-        each = self._each(mapping)
         counted = records_by_keys(self.structure, edit, mapping, one_block=False)
+        return self._each_in_blocks(mapping, counted, count)
+
+    def _each_in_blocks(
+        self, mapping: BoundMap, counted: int | Symbolic | None, count: Node
+    ) -> bool:
+        each = self._each(mapping)
         known = each is not None and counted is not None
         return known and at_most(make("Product", (as_node(counted), each)), count, ())
 

@@ -32,7 +32,7 @@ from dpcomp_sym.engine.replication import stays_as_it_is
 from dpcomp_sym.engine.together.integers import TooManyError, compared, disjuncts, solve
 from dpcomp_sym.engine.worst import Crowd, Holding, Spread
 from dpcomp_sym.model import BoundDistinct, BoundEdit, BoundMap, Domain
-from dpcomp_sym.profile import Count, Distance, Symbolic
+from dpcomp_sym.profile import ALL, All, Count, Distance, Symbolic
 from dpcomp_sym.smt import Pair, Query, logic
 from dpcomp_sym.smt.query import GroundCell, equal
 from dpcomp_sym.terms import (
@@ -81,11 +81,12 @@ class Asked:
 class _Crowd:
     """Attributes that have so many values, and what is new in each record.
 
-    Integers start from a term; the values of others are new, and then there is no such term.  The
-    records that are ``alike`` may also be copies, all ``stacked`` in one cell.
+    Integers start from a term; of an enumeration all values are meant, and the values of others are
+    new: then there is no such term.  The records that are ``alike`` may also be copies, all
+    ``stacked`` in one cell.
     """
 
-    spans: Mapping[str, tuple[Term | None, Number]]
+    spans: Mapping[str, tuple[Term | All | None, Number]]
     new: frozenset[str]
     alike: Number
     sides: int
@@ -305,7 +306,7 @@ def _all_crowds(
         if sort not in (INT, BOOL) and sort not in domain.enumerations
         and alone(_Crowd({}, frozenset({a}), 1, 1))
     )  # fmt: skip
-    choices: list[list[tuple[str, tuple[Term | None, Number]] | None]] = []
+    choices: list[list[tuple[str, tuple[Term | All | None, Number]] | None]] = []
     few = [number_of(structure, limit.at_most) for limit in domain.distinct_terms]
     counted = frozenset[str]().union(
         *(attributes_read(domain, limit.of) for limit in domain.distinct_terms)
@@ -313,10 +314,15 @@ def _all_crowds(
     for a, sort in domain.attribute_sorts.items():
         if sort == INT:
             spans = _spans(structure, edit, part, asked, a)
-            found: list[tuple[Term | None, Number]] = [
+            found: list[tuple[Term | All | None, Number]] = [
                 s for s in spans if alone(_Crowd({a: s}, frozenset(), 1, 1))
             ]
             choices.append([*((a, s) for s in found), None])
+        elif sort in domain.enumerations:
+            whole = (ALL, len(domain.enumerations[sort]))
+            choices.append(
+                [(a, whole), None] if alone(_Crowd({a: whole}, frozenset(), 1, 1)) else [None]
+            )
         elif a in new & counted:
             values = dict.fromkeys(n for n in few if n is not None and n != 1)
             choices.append([None, *((a, (None, n)) for n in values)])
@@ -561,7 +567,9 @@ def _copy(query: Query, pair: Pair, cell: GroundCell, crowd: _Crowd) -> GroundCe
     values: list[Any] = []
     for (a, sort), here in zip(sorts.items(), cell, strict=True):
         start, size = crowd.spans.get(a, (None, 1))
-        if start is not None:
+        if isinstance(start, All):
+            values.append(query.fresh(sort, "v"))
+        elif start is not None:
             value, low = query.fresh(INT, "v"), query.read(start, pair.params)
             query.add(value >= low, value < low + _read(query, size))
             values.append(value)

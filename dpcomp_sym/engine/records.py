@@ -57,6 +57,7 @@ def records_by_keys(
 ) -> Number | None:
     """Return how many records a frame changes in all blocks of a map, or in any one of them.
 
+    Where a map counts all of them in one block together, it is how far their numbers are apart.
     The least number that was found: with the fewest symbols, then with the least factor.
     """
     question = ("records", edit, mapping.name, one_block)
@@ -175,7 +176,8 @@ def _bound(
     if edit.frame is None:
         return None
     domain = structure.problem.domain
-    sides = 1 if any(structure.pair(edit).monotone()) else 2
+    one_side = any(structure.pair(edit).monotone())
+    sides = 1 if one_side or (one_block and _counted_together(structure, edit, mapping)) else 2
     unused: tuple[BoundDistinct, ...] = ()
     limits: list[_Limit] = [
         (sides, components(key), bound, unused) for key, bound in domain.limit_terms
@@ -206,6 +208,22 @@ def _bound(
         return product_of([times, *values])
 
     return structure.trail.least("records by a limit", limits, counted, rank, _named)
+
+
+def _counted_together(structure: Structure, edit: BoundEdit, mapping: BoundMap) -> bool:
+    """Prove that all records that change in a block of a map are counted as one number."""
+    if mapping.image is None:
+        return False
+    pair = structure.pair(edit)
+    query, block = pair.query, pair.index(mapping)
+    names = dict(zip((n for n, _ in mapping.indices), block, strict=True))
+    images = []
+    for _ in range(2):
+        cell = query.cell("z")
+        query.add(pair.old(cell) != pair.new(cell), pair.member(mapping, cell, block))
+        images.append(tuple(query.read(term, {**names, "c": cell}) for _, term in mapping.image))
+    query.add(unequal(*images))
+    return structure.unsat(query)
 
 
 _Limit = tuple[int, list[Term], Term, tuple[BoundDistinct, ...]]

@@ -10,7 +10,7 @@ from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.engine.counterexample import FoundPair
 from dpcomp_sym.finite import Cell
 from dpcomp_sym.model import BoundEdit, BoundMap
-from dpcomp_sym.profile import Count, Symbolic
+from dpcomp_sym.profile import All, Count, Symbolic
 from dpcomp_sym.statements import terms as s
 from dpcomp_sym.terms import Term
 
@@ -33,8 +33,9 @@ class Repeated:
     """A block of a pair that stands for ``count`` blocks.
 
     They hold the same records; or each has a record of its own that is like the one that changes
-    in the block, but for an ``attribute``, of which it has a new value.  ``sides``: so many come
-    or go in one of the databases alone, or in each of them.
+    in the block, but for an ``attribute``, of which it has a new value, and but for what the
+    function ``through`` gives that, which is new, too.  ``sides``: so many come or go in one
+    of the databases alone, or in each of them.
     """
 
     map: str
@@ -42,14 +43,15 @@ class Repeated:
     count: Count
     attribute: str | None = None
     sides: int = 1
+    through: str | None = None
 
 
 @dataclass(frozen=True)
 class Spread:
-    """Values of one attribute: so many, from a number on, or so many new ones."""
+    """Values of one attribute: so many, from a number on or new ones, or all there are."""
 
     attribute: str
-    start: Term | None
+    start: Term | All | None
     number: int | Symbolic
 
 

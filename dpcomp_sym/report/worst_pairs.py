@@ -15,7 +15,7 @@ from dpcomp_sym.engine.worst import (
 )
 from dpcomp_sym.finite import Cell
 from dpcomp_sym.model import BoundMap, Domain, Problem, Universe
-from dpcomp_sym.profile import ALL, Count, KRange, Symbolic
+from dpcomp_sym.profile import ALL, All, Count, KRange, Symbolic
 from dpcomp_sym.report.document import listed, spelled
 from dpcomp_sym.report.setting import Notation
 from dpcomp_sym.statements.latex import latex_name
@@ -228,11 +228,15 @@ class Telling:
             return f" {many} of {self.blocks_of(one.map)} hold the same records as {block}."
         many = "All blocks" if one.count == ALL else f"{number} blocks"
         fewer = "" if one.count == ALL else ", or all if there are fewer,"
+        new = "its value is a new one"
+        if one.through is not None:
+            name = self.notation.formula(variable(one.through, INT))
+            new = f"its value and what ${name}$ gives it are new ones"
         ways = ", as many in $D$ as in $D^*$" if one.sides == 2 else ""
         return (
             f" {many} of {self.blocks_of(one.map)}{fewer} change like {block}, each by a record "
             f"that differs from the one in {block} only in ${latex_name(one.attribute)}$, where "
-            f"its value is a new one{ways}."
+            f"{new}{ways}."
         )
 
     def amounting(self, one: Amounts) -> str:
@@ -293,6 +297,9 @@ class Telling:
         each = []
         for one in crowd.spread:
             letter = rf"\mathrm{{{one.attribute}}}"
+            if isinstance(one.start, All):
+                each.append(f"each value of ${letter}$")
+                continue
             if one.start is None:
                 each.append(f"each of {number_of(one.number)} values of ${letter}$")
                 continue

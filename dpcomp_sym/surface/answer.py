@@ -361,7 +361,7 @@ class Answer(Derivation):
             place: the file.  The end of its name says what is written: ``.tex`` an article,
                 ``.html`` a page, ``.json`` the result as the command line prints it, ``.v`` a file
                 for Rocq, ``.svg`` what is lost, drawn, ``.md`` what a notebook shows, ``.toml`` the
-                spec, ``.bib`` the works that the article cites.
+                spec, ``.bib`` the works that the article cites, beside the entries that are there.
             form: another one: ``"certificate"`` or ``"latex-fragment"``.
             columns: how many columns LaTeX is written for, 1 or 2.
             detail: what LaTeX holds: ``"theorem"``, with its ``"proof"``, or ``"all"``.

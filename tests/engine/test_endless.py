@@ -15,6 +15,10 @@ COUNT = 'use = "cardinality"'
 DAYS = 'use = "labels"\nlabel = "day(c)"'
 EVENT = 'name = "event"\n[[granularity.edit]]\nparams = { t = "int" }\nframe = "day(c) == t"'
 FEW = 'name = "few"\n[[granularity.edit]]\nparams = { u = "P" }\nframe = "owner(c) == u"\nstep = '
+ONE_DAY = (
+    'name = "one"\n[[granularity.edit]]\nparams = { u = "P", t = "int" }\n'
+    'frame = "owner(c) == u and day(c) == t"'
+)
 ENDLESS = "inf (no guarantee)"
 OPEN = "inf (not known)"
 DAY_BY_DAY = """
@@ -73,6 +77,11 @@ def test_no_finite_guarantee_holds(texts):
           'cap = 1\ncell = "1 <= day(c) and day(c) <= 5"'), ("5*eps", "yes")),
         (('owner = "P", id = "I"', USER, PARTITION, 'limits = [["owner(c)", 2]]'),
          ("4*max(eps[i])", "yes")),
+        # What comes makes up for what goes where both are counted together, and only there.
+        (('owner = "P", id = "I"', USER, COUNT, 'limits = [["owner(c)", 2]]'), ("2*eps", "yes")),
+        (('owner = "P", id = "I", kind = ["a", "b"]', USER,
+          'use = "projection"\nimage = { kind = "kind(c)" }', 'limits = [["owner(c)", 2]]'),
+         ("4*eps", "yes")),
         # Finite, though this is not found: so it must not be denied.
         (('owner = "P", id = "I"', USER, COUNT, 'size = "size(D) <= 5"'), (OPEN, "unknown")),
         (('owner = "P", kind = ["a", "b"]', FEW + '"new <= 3 and old <= 3"', COUNT),
@@ -100,3 +109,25 @@ def test_records_come_and_go_one_by_one_in_whole_databases():
     common = 'granularity = "unbounded"\nsetting = "common"'
     texts = ('owner = "P", id = "I"', USER, PARTITION, limited)
     assert pure(*texts, common) == pure(*texts) == ("2*n*max(eps[i])", "yes")
+
+
+@pytest.mark.parametrize(
+    ("texts", "text"),
+    [
+        # One day of a person: visits of kind a, and of kind b, in m blocks each.
+        (('owner = "P", day = "int", kind = ["a", "b"]',
+          ONE_DAY, 'use = "cover"\nm = "m"'),
+         "sum of the 2*m largest eps[i]"),
+        # Each day has visits of many households, whose labels are their own.
+        (('owner = "P", day = "int"', EVENT, 'use = "partition"\nby = "house(owner(c))"',
+          'functions = { house = [["P"], "House"] }'), "sum(eps[i])"),
+        # The records of a person are in any rooms.
+        (('owner = "P", id = "I"', USER, 'index = { i = "k" }\nmember = "room(id(c)) == i"',
+          'functions = { room = [["I"], "int"] }'), "sum(eps[i])"),
+        # All days of a person, of which each is a block.
+        (('owner = "P", day = "int"', USER, DAYS), "sum(eps[i])"),
+    ],
+)  # fmt: skip
+def test_all_that_changes_changes_at_once(texts, text):
+    more = "" if len(texts) == 3 else texts[3]
+    assert pure(*texts[:3], more, "") == (text, "yes")

@@ -87,7 +87,9 @@ class Attained(Possible):
             loose = clones(self.structure, edit, mapping, slot.count)
             if loose is None or not self._in_part(found, mapping, index, loose.part):
                 return None
-            growth.append(Repeated(mapping.name, index, slot.count, loose.attribute, loose.sides))
+            growth.append(Repeated(
+                mapping.name, index, slot.count, loose.attribute, loose.sides, loose.through
+            ))  # fmt: skip
         return growth
 
     def _in_part(

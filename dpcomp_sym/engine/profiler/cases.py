@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import heapq
 import itertools
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
+from dpcomp_sym.engine.blocks import change_of
 from dpcomp_sym.engine.patterns import (
     Menu,
     Order,
@@ -27,6 +29,7 @@ from dpcomp_sym.engine.profiler.frames import Frames
 from dpcomp_sym.engine.profiler.tables import MOST_LEVELS
 from dpcomp_sym.model import BoundMap
 from dpcomp_sym.profile import Case, Count, Group, Infinity, Interval, KRange, Vector
+from dpcomp_sym.smt import logic
 
 __all__ = ["ProfileCases"]
 
@@ -258,7 +261,10 @@ class ProfileCases(Frames):
             empty = [n for n in everywhere if not alike[n]]
             if empty:
                 return None, empty[:1]
-        for tried, rows in enumerate(itertools.product(*alike)):
+        many = math.prod(map(len, alike)) > MOST_ALIKE
+        first = self._at_once(menu, alike) if many else None
+        ways = itertools.chain([] if first is None else [first], itertools.product(*alike))
+        for tried, rows in enumerate(ways):
             pattern = menu.pattern(rows)
             if tried >= MOST_ALIKE:
                 return found or pattern, everywhere
@@ -268,6 +274,35 @@ class ProfileCases(Frames):
                 if shown is not None:
                     return replace(pattern, attained=True, shown=shown), everywhere
         return found, everywhere
+
+    def _at_once(self, menu: Menu, alike: Sequence[Sequence[SlotRow]]) -> list[SlotRow] | None:
+        """Return one row a map, such that some neighbours do all of these at once; None if unknown.
+
+        Only single maps are looked at, each with the points that its block may hold.
+        """
+        pair = self.structure.pair(self.structure.edits[menu.edit])
+        formulas: list[list[tuple[SlotRow, Any]]] = []
+        for rows in alike:
+            single = [row[0] for row in rows if len(row) == 1]
+            if len(single) < len(rows) and len(rows) > 1:
+                return None
+            if any(slot.count != 1 or not slot.touched for slot in single):
+                return None
+            maps = self.problem.used_maps
+            ways: list[tuple[SlotRow, Any]] = [
+                ((s,), change_of(pair, maps[s.map], s.block, [s.touched])) for s in single
+            ]
+            ways = ways or [(rows[0], logic.BoolVal(True))]
+            formulas.append(ways)
+            pair.query.add(logic.Or(*[changes for _, changes in ways]))
+        if pair.query.check() != logic.sat:
+            return None
+        model = pair.query.model()
+        found = [
+            next((row for row, f in ways if logic.is_true(logic.evaluated(model, f))), None)
+            for ways in formulas
+        ]
+        return [row for row in found if row is not None] if None not in found else None
 
     def _shape(self, pattern: Pattern) -> dict[Place, list[tuple[Count, SeenFar]]]:
         shape: dict[Place, list[tuple[Count, SeenFar]]] = {}

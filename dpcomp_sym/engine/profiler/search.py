@@ -242,7 +242,9 @@ class Profiler(ProfileMeans):
         """
         edit = self.structure.edits[menu.edit]
         alike = all(self.free(m) or not m.indices or self.renamable(m) for m in self.maps)
-        if alike and (len(self.maps) == 1 or not is_frame(edit) or all(map(self.free, self.maps))):
+        every = any(slot.count == ALL for rows in menu.rows for row in rows for slot in row)
+        single = len(self.maps) == 1 and not every
+        if alike and (single or not is_frame(edit) or all(map(self.free, self.maps))):
             return None
         own = [f for f in self.facts if (f.edit, f.reverse) == (menu.edit, menu.reverse)]
         far = [
