@@ -376,12 +376,10 @@ def _front(
     single: GuaranteeCases, table: ParameterTable, sizes: Mapping[str, int]
 ) -> tuple[Pair, ...] | None:
     """Return the maximal pairs that single neighbours need, None if there are too many."""
-    if any(one.shared for where, each in single if speaks_of(where, sizes) for one in each):
+    here = [one for where, each in single if speaks_of(where, sizes) for one in each]
+    if any(one.shared and one.budget is None for one in here):
         return None
-    ways = dict.fromkeys(
-        one.touched for where, each in single if speaks_of(where, sizes) for one in each
-    )
-    return front(ways, Evaluator(table, sizes))
+    return front(dict.fromkeys(here), Evaluator(table, sizes))
 
 
 def box_of(ranges: Sequence[KRange]) -> Where:
