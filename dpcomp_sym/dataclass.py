@@ -33,9 +33,12 @@ def _dataclass(
     def make(given: type[Any]) -> type[Any]:
         own = vars(given)
         hashed = own.get("__hash__", MISSING)
+        inherited = any(_is_frozen(kind) for kind in given.__mro__[1:])
         made = dataclasses.dataclass(
-            init=False, repr=False, eq=False, slots=slots, kw_only=kw_only
+            init=False, repr=False, eq=False, frozen=inherited and frozen, slots=slots,
+            kw_only=kw_only,
         )(given)  # fmt: skip
+        made.__dataclass_params__.frozen = frozen  # as classes are asked that are derived from it
         told: dict[str, Any] = {}
         if init:
             told["__init__"] = _init_later(made, frozen)
@@ -58,6 +61,10 @@ def _dataclass(
         return made
 
     return make if cls is None else make(cls)
+
+
+def _is_frozen(kind: type) -> bool:
+    return bool(getattr(vars(kind).get("__dataclass_params__"), "frozen", False))
 
 
 if TYPE_CHECKING:

@@ -116,6 +116,31 @@ def test_a_child_has_its_own_fields_and_those_of_its_parent():
         Grown(1).a = 2
 
 
+def test_both_kinds_are_derived_from_each_other():
+    @later(frozen=True)
+    class Parent:
+        a: int
+
+    for by in (later, dataclass):
+
+        @by(frozen=True)
+        class Child(Parent):
+            b: int = 2
+
+        assert repr(Child(1)).endswith("Child(a=1, b=2)")
+        with pytest.raises(FrozenInstanceError, match="'b'"):
+            Child(1).b = 3
+
+    @later(frozen=True)
+    class Grandchild(Child):
+        c: int = 3
+
+    assert Grandchild(1) == Grandchild(1, 2, 3) != Grandchild(2)
+    for by in (later, dataclass):
+        with pytest.raises(TypeError, match="frozen"):
+            by(type("Loose", (Parent,), {}))
+
+
 def test_every_class_of_the_package_says_what_is_given_to_it():
     found = 0
     for module in pkgutil.walk_packages(dpcomp_sym.__path__, "dpcomp_sym."):

@@ -56,6 +56,7 @@ def most_between_neighbours(
     domain = granularity.domain
     query = Query(Signature(domain, domain.signatures), domain.symbol_terms, RESOURCES)
     ledger = Ledger(query)
+    ledger.allow(RESOURCES)
     pair = Pair(query, edit, ())
     if domain.size or uses_size(*edit.terms, *domain.fact_terms):
         ledger.size(pair.old, pair.size_old)
