@@ -8,7 +8,7 @@ one record.  They are searched for among few, so that for some problems there is
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, product
 from typing import Any, Final
@@ -27,6 +27,7 @@ ELEMENTS: Final = ("0", "1")
 MOST_TRIED: Final = 200_000
 MOST_VALUES: Final = 8
 """So many values of each attribute are tried, at most, where two have no neighbours."""
+_NUMBER: Final = re.compile(r"(?<![\w'])\d+(?![\w'])")
 _ITEM: Final = re.compile(
     r"(Variables?|Hypothesis) (.*?) : (.*?)\.(?: *\(\*[^\n]*)?\n(?! )", re.DOTALL
 )
@@ -59,7 +60,11 @@ def witness(setting: Setting, text: str) -> str | None:
         setting: what the statement is about.
         text: the statement.
     """
-    example = next(chain(_examples(setting, 2), _examples(setting, MOST_VALUES)), None)
+    said = {int(n) for n in _NUMBER.findall(text)} - {0, *NUMBERS}
+    more = (*NUMBERS, 3, *sorted(said - {3}))
+    tried = [(NUMBERS, 2), (NUMBERS, MOST_VALUES), (more, MOST_VALUES)]
+    found = chain.from_iterable(_examples(setting, pool, most) for pool, most in tried)
+    example = next(found, None)
     if example is None:
         return None
     body = text[text.index("Section Statement.\n") + len("Section Statement.\n") :]
@@ -88,6 +93,7 @@ SIZED = (
 TACTICS = """Ltac met := first
   [ lia | lra | intros; lra | exact I | reflexivity | intros; exact I | tauto
   | intros; eapply Nat.le_trans; [apply cnt_all | vm_compute; lia]
+  | intros; eapply Nat.le_trans; [apply cnt_le0 | apply Nat.le_0_l]; intros; assumption
   | intros; eapply rel_up; [| apply rel_refl]; lra
   | intros; eapply ind_weaken; [| | apply ind_refl]; lra
   | intros; rewrite ?sum_zero by (intros; destruct dec; lra); lra
@@ -97,9 +103,10 @@ TACTICS = """Ltac met := first
 # ------------------------------------------------------------- a small world
 
 
-def _examples(setting: Setting, most: int) -> Iterator[NeighbourExample]:
+def _examples(setting: Setting, numbers: Sequence[int], most: int) -> Iterator[NeighbourExample]:
+    """Yield neighbours with these numbers, and at most so many values of each attribute."""
     problem, tried = setting.problem, 0
-    for world in _worlds(setting, most):
+    for world in _worlds(setting, numbers, most):
         if not world.symbols_hold(problem.symbols):
             continue
         if not all(world.map_facts_hold(m) for m in setting.maps.values()):
@@ -107,7 +114,7 @@ def _examples(setting: Setting, most: int) -> Iterator[NeighbourExample]:
         databases = [None, *world.cells]
         whole = [d for d in databases if world.contains(_counts(d), problem.domain, world.cells)]
         for number, edit in enumerate(problem.outer.edits, 1):
-            pools = [_pool(world, sort) for _, sort in edit.params]
+            pools = [_pool(world, sort, numbers) for _, sort in edit.params]
             for values in product(*pools):
                 params = dict(zip((n for n, _ in edit.params), values, strict=True))
                 for old, new in product(whole, whole):
@@ -128,15 +135,15 @@ def _counts(cell: Cell | None) -> dict[Cell, int]:
     return {} if cell is None else {cell: 1}
 
 
-def _pool(world: World, sort: str) -> list[Any]:
+def _pool(world: World, sort: str, numbers: Sequence[int]) -> list[Any]:
     if sort == CELL:
         return list(world.cells)
     if sort in {INT, BOOL}:
-        return list(NUMBERS) if sort == INT else [True, False]
+        return list(numbers) if sort == INT else [True, False]
     return list(world.elements[sort])
 
 
-def _worlds(setting: Setting, most: int) -> Iterator[World]:
+def _worlds(setting: Setting, numbers: Sequence[int], most: int) -> Iterator[World]:
     """Yield worlds in which all functions are constant."""
     domain = setting.problem.domain
     signatures = dict(domain.signatures)
@@ -147,18 +154,19 @@ def _worlds(setting: Setting, most: int) -> Iterator[World]:
         sorts |= {*arguments, result}
     elements = dict.fromkeys(sorts - {INT, BOOL, CELL}, ELEMENTS) | domain.enumerations
     blank = World(domain, (), elements)
-    pools = [_pool(blank, s)[:most] for s in domain.attribute_sorts.values()]
+    pools = [_pool(blank, s, numbers)[:most] for s in domain.attribute_sorts.values()]
     logical = [n for n, (_, result) in signatures.items() if result == BOOL]
     symbols = list(setting.problem.symbols)
-    for numbers in product(NUMBERS, repeat=len(symbols)):
-        for truth in product((True, False), repeat=len(logical)):
+    truths = (True, False) if numbers == NUMBERS else (False, True)
+    for values in product(numbers, repeat=len(symbols)):
+        for truth in product(truths, repeat=len(logical)):
             defaults = {
                 n: 1 if result == INT else elements.get(result, ("0",))[0]
                 for n, (_, result) in signatures.items()
             } | dict(zip(logical, truth, strict=True))
             world = World(
                 domain, (), elements, {n: {} for n in signatures}, defaults,
-                dict(zip(symbols, numbers, strict=True)),
+                dict(zip(symbols, values, strict=True)),
             )  # fmt: skip
             cells = tuple(c for c in product(*pools) if world.is_cell(c))
             yield World(domain, cells, elements, world.functions, defaults, world.symbols)
