@@ -359,6 +359,17 @@ Proof.
   - apply IH; intros; [apply B | apply U]; auto with datatypes.
 Qed.
 
+Lemma limited_two X K (key : X -> K) D (x y : X) b : (forall c, D c = put c x 1 + put c y 1) ->
+  (key x <> key y /\ 1 <= b) \/ 2 <= b -> limited key D b.
+Proof.
+  intros H P l v N J. rewrite (total_ext _ _ _ _ H). rewrite total_plus. pose proof (total_put X l x 1 N). pose proof (total_put X l y 1 N).
+  assert (none : forall z, key z <> v -> total l (fun c => put c z 1) = 0).
+  { intros z n. clear - n J. induction l as [|c l IH]; [reflexivity|]. cbn [total]. rewrite IH by (intros; apply J; now right).
+    unfold put. destruct (dec (c = z)) as [e|]; [|reflexivity]. subst c. destruct n. apply J. now left. }
+  destruct P as [(n & B)|B]; [|lia]. destruct (classic (key x = v)) as [e|e].
+  - rewrite (none y) by congruence. lia.
+  - rewrite (none x) by assumption. lia.
+Qed.
 (* ---- records that share a key, in blocks of which each holds few: D's records go, E's come ---- *)
 Lemma total_keep X (l : list X) (m : X -> Prop) (F : db X) :
   total l (keep m F) = total (filter (fun c => if dec (m c) then true else false) l) F.

@@ -2,7 +2,7 @@
 
 The statement is repeated in a module in which every variable has a value and every hypothesis is a
 lemma: functions are constant, mechanisms always say the same, and the two databases have at most
-one record.  They are searched for among few, so that for some problems there is no such part.
+one record, or two.  They are searched for among few, so that a problem may have no such part.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain, product
+from itertools import chain, combinations, product
 from typing import Any, Final
 
 from dpcomp_sym.finite import World
@@ -37,11 +37,11 @@ Cell = tuple[Any, ...]
 
 @dataclass(frozen=True)
 class NeighbourExample:
-    """Two neighbours, at most one record each, and the edit that leads from one to the other."""
+    """Two neighbours, of few different records, and the edit that leads from one to the other."""
 
     world: World
-    old: Cell | None
-    new: Cell | None
+    old: tuple[Cell, ...]
+    new: tuple[Cell, ...]
     number: int
     params: Mapping[str, Any]
 
@@ -62,8 +62,8 @@ def witness(setting: Setting, text: str) -> str | None:
     """
     said = {int(n) for n in _NUMBER.findall(text)} - {0, *NUMBERS}
     more = (*NUMBERS, 3, *sorted(said - {3}))
-    tried = [(NUMBERS, 2), (NUMBERS, MOST_VALUES), (more, MOST_VALUES)]
-    found = chain.from_iterable(_examples(setting, pool, most) for pool, most in tried)
+    tried = [(NUMBERS, 2, 1), (NUMBERS, MOST_VALUES, 1), (more, MOST_VALUES, 1), (NUMBERS, 2, 2)]
+    found = chain.from_iterable(_examples(setting, *one) for one in tried)
     example = next(found, None)
     if example is None:
         return None
@@ -103,15 +103,21 @@ TACTICS = """Ltac met := first
 # ------------------------------------------------------------- a small world
 
 
-def _examples(setting: Setting, numbers: Sequence[int], most: int) -> Iterator[NeighbourExample]:
-    """Yield neighbours with these numbers, and at most so many values of each attribute."""
+def _examples(
+    setting: Setting, numbers: Sequence[int], most: int, records: int
+) -> Iterator[NeighbourExample]:
+    """Yield neighbours of at most so many records, with few values of each attribute."""
     problem, tried = setting.problem, 0
+    sized = problem.domain.size_terms or any(reads_size(e.guard) for e in problem.outer.edits)
+    if records > 1 and (sized or problem.domain.distinct_terms):
+        return
     for world in _worlds(setting, numbers, most):
         if not world.symbols_hold(problem.symbols):
             continue
         if not all(world.map_facts_hold(m) for m in setting.maps.values()):
             continue
-        databases = [None, *world.cells]
+        sets = (combinations(world.cells, n) for n in range(records + 1))
+        databases = list(chain.from_iterable(sets))
         whole = [d for d in databases if world.contains(_counts(d), problem.domain, world.cells)]
         for number, edit in enumerate(problem.outer.edits, 1):
             pools = [_pool(world, sort, numbers) for _, sort in edit.params]
@@ -126,13 +132,17 @@ def _examples(setting: Setting, numbers: Sequence[int], most: int) -> Iterator[N
 
 
 def _leads(
-    world: World, edit: BoundEdit, params: Mapping[str, Any], old: Cell | None, new: Cell | None
+    world: World,
+    edit: BoundEdit,
+    params: Mapping[str, Any],
+    old: tuple[Cell, ...],
+    new: tuple[Cell, ...],
 ) -> bool:
     return world.links(edit, params, world.domain, _counts(old), _counts(new), world.cells)
 
 
-def _counts(cell: Cell | None) -> dict[Cell, int]:
-    return {} if cell is None else {cell: 1}
+def _counts(held: tuple[Cell, ...]) -> dict[Cell, int]:
+    return dict.fromkeys(held, 1)
 
 
 def _pool(world: World, sort: str, numbers: Sequence[int]) -> list[Any]:
@@ -213,6 +223,10 @@ def _values(setting: Setting, example: NeighbourExample) -> dict[str, str]:
     return found
 
 
+def _listed(setting: Setting, held: tuple[Cell, ...]) -> str:
+    return f"[{'; '.join(_cell(setting, one) for one in held)}]"
+
+
 def _pair(setting: Setting, example: NeighbourExample) -> Iterator[str]:
     """Yield the two databases, and that they are neighbours and differ."""
     names = setting.outer_edits
@@ -226,28 +240,25 @@ def _pair(setting: Setting, example: NeighbourExample) -> Iterator[str]:
         for (n, s) in edit.params
         for v in [example.params[n]]
     )
-    size, listed = ("0", "[]")
-    if example.old is not None:
-        size, listed = "1", f"[{_cell(setting, example.old)}]"
-    chosen += f"exists {size}. " * reads_size(edit.guard)
+    listed = _listed(setting, example.old)
+    chosen += f"exists {len(example.old)}. " * reads_size(edit.guard)
     for name, held in (("one", example.old), ("other", example.new)):
-        count = "0" if held is None else f"put c {_cell(setting, held)} 1"
+        count = " + ".join(f"put c {_cell(setting, one)} 1" for one in held) or "0"
         yield f"Definition {name} (c : cell) : Z := {count}."
     yield DECIDED
     world = example.world
     known = " ".join(of_spec(n) for n in [*world.symbols, *world.functions])
     for name, held in (("one", example.old), ("other", example.new)):
         yield f"Lemma {name}_class : class {name}."
-        if held is None:
-            size, limit = "sized_none", "limited_none"
-            listed = "[]"
-        else:
-            size, limit, listed = "sized_one", "limited_one", f"[{_cell(setting, held)}]"
+        size, limit = [
+            ("sized_none", "limited_none"), ("sized_one", "limited_one"), ("fail", "limited_two"),
+        ][len(held)]  # fmt: skip
+        all_of = _listed(setting, held)
         yield (
             f"Proof. cbv [class {known}]. repeat (lazymatch goal with |- _ /\\ _ => split end);\n"
-            f"  first [ solve [exists {listed}; intros c; unfold {name}, put; "
-            "try destruct dec; intros; [subst; now left | congruence]]\n"
-            f"    | solve [exists {listed}; intros c; unfold {name}; congruence]\n"
+            f"  first [ solve [exists {all_of}; intros c; unfold {name}, put; "
+            "repeat destruct dec; intros; subst; cbn; tauto || congruence]\n"
+            f"    | solve [exists {all_of}; intros c; unfold {name}; congruence]\n"
             f"    | solve [eapply {limit}; [intros; reflexivity | cbn; lia]]\n"
             "    | solve [apply few_values_none; [intros; reflexivity | cbn; lia]]\n"
             f"    | solve [eapply few_values_one; [intros c; cbv [{name} put]; try destruct dec; "
@@ -256,8 +267,8 @@ def _pair(setting: Setting, example: NeighbourExample) -> Iterator[str]:
             f"cbv [{name} put X {known}]; decided] | intros; reflexivity]]\n"
             f"    | cbv [{name} put X {known}]; decided ]. Qed."
         )
-    seen = example.old if example.old is not None else example.new
-    cell = _cell(setting, seen or ())
+    apart = {*example.old} ^ {*example.new}
+    cell = _cell(setting, next(c for c in (*example.old, *example.new) if c in apart))
     yield "Theorem possible : exists D E, neighbours D E /\\ D <> E."
     yield (
         "Proof. exists one, other. split; [split; [apply one_class | split; "
@@ -266,5 +277,5 @@ def _pair(setting: Setting, example: NeighbourExample) -> Iterator[str]:
         f"    first [solve [exists {listed}; {SIZED}] "
         f"| cbv [one other put X {known}] in *; decided].\n"
         f"  - intros same. apply (f_equal (fun D => D {cell})) in same. "
-        "cbv [one other put] in same. repeat destruct dec; congruence. Qed."
+        "cbv [one other put] in same. repeat destruct dec; first [congruence | lia]. Qed."
     )

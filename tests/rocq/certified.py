@@ -18,8 +18,6 @@ NOT_WRITTEN = {
     "vertex-edges": "no attribute tells apart the pieces",
 }
 """Why no file is written about these: the table may only become shorter."""
-WITHOUT_EXAMPLE = {"graph-symmetric", "ordered-transposition", "swapped-items"}
-"""Neighbours here have two records that change, so that none with one record at most are found."""
 ACCEPTED = [name for name in EXAMPLES if name not in NOT_WRITTEN]
 
 
