@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import unicodedata
 from collections.abc import Iterable
 
@@ -42,6 +41,8 @@ def nearest(word: str, valid: Iterable[str]) -> str:
     >>> nearest("zzz", ["owner", "time"])
     'known here: owner, time'
     """
+    import difflib
+
     names = sorted(set(valid))
     close = difflib.get_close_matches(word, names, n=1)
     if close:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import platform
 import signal
 import sys
 import traceback
@@ -49,6 +48,8 @@ def _named(error: BaseException) -> str:
 
 
 def _said(what: str) -> str:
+    import platform
+
     return (
         f"fault: something went wrong inside dpcomp ({what}); this is not a verdict\n"
         "The spec is not to blame. Please report it to the maintainers, with the spec, the command "

@@ -13,14 +13,13 @@ from __future__ import annotations
 
 import json
 import os
-import platform
 import sqlite3
+import sys
 import time
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from hashlib import blake2b
 from importlib import resources
-from importlib.metadata import PackageNotFoundError, version
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any, Final
@@ -46,6 +45,8 @@ TABLE: Final = (
 @lru_cache
 def fingerprint(package: str = "dpcomp_sym") -> str:
     """Return a digest of the program: of every file and library that an answer can depend on."""
+    from importlib.metadata import PackageNotFoundError, version
+
     digest = blake2b(digest_size=16)
 
     def add(place: Traversable, name: str) -> None:
@@ -63,7 +64,7 @@ def fingerprint(package: str = "dpcomp_sym") -> str:
         except PackageNotFoundError:
             said = ""
         digest.update(f"{library} {said}\0".encode())
-    digest.update(platform.python_version().encode())
+    digest.update(sys.version.encode())
     return digest.hexdigest()
 
 

@@ -14,9 +14,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import field
 from fractions import Fraction
 from typing import Any, Final, Literal
+
+from dpcomp_sym.dataclass import dataclass
 
 __all__ = [
     "ALL",
@@ -229,8 +231,17 @@ class Case:
     """For which symbols this was shown, where that is not all that the case is about."""
     far: tuple[str, ...] = ()
     """A part that was confirmed to see some block at infinite distance, if not all is attained."""
+    endless: tuple[str, ...] = ()
+    """A part that sees some block from as far as one likes, if none is at infinite distance."""
     within: tuple[Vector, ...] = ()
     """If there are any: neighbours differ as a mean of ``vectors``, and as one of these, says."""
+    worst: tuple[tuple[tuple[KRange, ...], tuple[Any, ...]], ...] = field(
+        default=(), compare=False, repr=False
+    )
+    """The neighbours on which all vectors were confirmed, by sizes, as the engine describes them.
+
+    For some sizes there may be none, although the vectors are attained.
+    """
 
     @property
     def infinite(self) -> bool:
@@ -245,7 +256,12 @@ class Case:
     @property
     def open(self) -> bool:
         """Whether no finite distance was found, and none is excluded either."""
-        return self.infinite and not (self.far or self.attained)
+        return self.infinite and not (self.unbounded or self.attained)
+
+    @property
+    def unbounded(self) -> bool:
+        """Whether it was confirmed of one part that no finite distance bounds what it sees."""
+        return bool(self.far or self.endless)
 
     @property
     def single(self) -> tuple[Vector, ...]:

@@ -1,10 +1,14 @@
 """The rivals of the benchmarks answer the questions that the program answers."""
 
 import importlib
+import sqlite3
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
+from dpcomp_sym.atlas import atlas
 from dpcomp_sym.spec import load_spec
 
 BENCHMARKS = Path(__file__).parent.parent / "benchmarks"
@@ -54,3 +58,19 @@ def test_specs_that_grow_are_derived(monkeypatch, kind, bound):
     made, _ = importlib.import_module("growth").KINDS[kind]
     found = {b.notion: b.text for b in load_spec(made(3)).derive().bounds}
     assert found["pure"] == bound
+
+
+@pytest.mark.in_turn
+def test_a_table_of_many_cells_is_derived_on_a_cluster(monkeypatch, tmp_path):
+    pytest.importorskip("distributed")
+    place = tmp_path / "cells.sqlite"
+    size = ["--rows", "3", "--columns", "2"]
+    done = subprocess.run(
+        [sys.executable, str(BENCHMARKS / "cluster.py"), *size, "--kept", str(place)],
+        capture_output=True, text=True, check=False, timeout=300,
+    )  # fmt: skip
+    monkeypatch.syspath_prepend(BENCHMARKS)
+    found = atlas(importlib.import_module("cluster").table(3, 2))
+    assert done.stdout.startswith(f"{found.summary}; "), done.stderr
+    with sqlite3.connect(place) as rows:
+        assert rows.execute("SELECT count(*) FROM answers").fetchone() == (12,)

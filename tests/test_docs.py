@@ -99,7 +99,7 @@ def test_granularities_of_the_guide():
     single = 'granularity = "unbounded"\n'
     alone = users + teams.splitlines()[-1] + "\n" + user + by_team
     assert pure(alone) == "sum of the 2*m largest eps[i]"
-    assert pure(alone + single) == "inf (not known)"
+    assert pure(alone + single) == "inf (no guarantee)"
     assert pure(users + teams + user + by_team + single) == "2*r*m*max(eps[i])"
 
 

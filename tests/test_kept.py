@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import json
 import multiprocessing
 import os
@@ -50,7 +51,7 @@ def test_the_program_is_all_of_its_files(tmp_path, monkeypatch):
     first = changed("2 * eps")
     assert changed("2 * eps") == first
     assert changed("3 * eps") != first
-    monkeypatch.setattr(kept, "version", lambda _: "another")
+    monkeypatch.setattr(importlib.metadata, "version", lambda _: "another")
     assert changed("2 * eps") != first
     kept.fingerprint.cache_clear()
 

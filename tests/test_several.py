@@ -49,6 +49,24 @@ def test_the_answers_are_those_of_single_calls_in_the_order_given(jobs):
     assert json.loads(done.stdout) == alone
 
 
+def test_answers_that_were_kept_serve_one_spec_and_many(tmp_path, monkeypatch):
+    monkeypatch.setenv("DPCOMP_KEPT", str(tmp_path / "answers.sqlite"))
+    alone = [json.loads(dpcomp("derive", name, "--json").stdout) for name in NAMES[:1]]
+    first = dpcomp("derive", *NAMES[:2], "--json")
+
+    def fails(*_):
+        raise AssertionError("asked again")
+
+    monkeypatch.setattr("dpcomp_sym.cli.several._Copy", fails)
+    monkeypatch.setattr("dpcomp_sym.cli.several._answered", fails)
+    again = dpcomp("derive", *NAMES[:2], "--json")
+    assert again.stdout == first.stdout
+    assert json.loads(again.stdout)[:1] == alone
+    monkeypatch.setattr("dpcomp_sym.cli.derive.derivation", fails)
+    found = dpcomp("derive", NAMES[1], "--json")  # what a call about many has kept
+    assert json.loads(found.stdout) == json.loads(first.stdout)[1]
+
+
 @pytest.mark.long
 def test_the_text_has_a_heading_for_each_spec():
     done = started(*NAMES[:2])

@@ -13,13 +13,11 @@ from dpcomp_sym.atlas.run import Atlas, CellAnswer
 from dpcomp_sym.atlas.table import SETTINGS, AtlasEntry
 from dpcomp_sym.notions import label, of_epsilon
 from dpcomp_sym.report.databases import named
-from dpcomp_sym.report.document import plain
-from dpcomp_sym.report.formulas import width
 from dpcomp_sym.report.html import tight_chip
 from dpcomp_sym.report.notebook import framed
 from dpcomp_sym.report.page import chip, page, scrolling
 
-__all__ = ["as_html", "bound_of", "formula_of", "framed_page", "kind_of", "mark_of"]
+__all__ = ["as_html", "bound_of", "framed_page", "kind_of", "mark_of"]
 
 KINDS: Final = {
     "vacuous": "no neighbours",
@@ -217,18 +215,6 @@ def bound_of(one: CellAnswer) -> str:
     """Return a cell's bound on ε in words."""
     bound = one["bounds"].get(of_epsilon())
     return KINDS[kind_of(one)] if bound is None else str(bound["text"])
-
-
-_COLUMN: Final = 14
-"""Wider formulas are written in words, which can be broken."""
-
-
-def formula_of(one: CellAnswer) -> str:
-    """Return a cell's bound on ε as marked prose: as a formula, if it fits into a column."""
-    bound = one["bounds"].get(of_epsilon())
-    if bound is None or width(bound["latex"]) > _COLUMN:
-        return plain(bound_of(one))
-    return f"${bound['latex']}$"
 
 
 def _filters(found: Atlas) -> str:

@@ -4,25 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import product
 from typing import Any, Final, Self
 
 from dpcomp_sym.certificates.integers import solved, whole
 from dpcomp_sym.certificates.meaning import Meaning, as_node, count_term, points, restriction
+from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.engine import Structure
-from dpcomp_sym.engine.counting import blocks_alike, blocks_by_span, blocks_by_values
+from dpcomp_sym.engine.counting import (
+    blocks_alike,
+    blocks_by_span,
+    blocks_by_values,
+    cells_touched,
+)
 from dpcomp_sym.engine.distances import one_by_one
 from dpcomp_sym.engine.listing import farthest_in_list
 from dpcomp_sym.engine.pieces import in_pieces
 from dpcomp_sym.engine.quotients import WHOLE, whole_view
-from dpcomp_sym.engine.records import records_by_keys, records_moved
-from dpcomp_sym.engine.together.spans import spanning
+from dpcomp_sym.engine.records import Number, records_by_keys, records_moved
+from dpcomp_sym.engine.together.spans import spanning, steps_of_one_value
 from dpcomp_sym.engine.trail import Choice, Trail
 from dpcomp_sym.engine.unit_steps import walked
 from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart, Problem
-from dpcomp_sym.profile import Infinity
+from dpcomp_sym.profile import Infinity, Symbolic
 from dpcomp_sym.replay import RejectedError, words
 from dpcomp_sym.replay.algebra import INF, ONE, ZERO, at_most, num
 from dpcomp_sym.replay.terms import Node, make, need
@@ -470,6 +475,9 @@ class FactChecker:
         ways["records by limits, each in so many blocks"] = lambda: self._by_limits(
             edit, mapping, count
         )
+        ways["cells that change, each in so many blocks"] = lambda: self._each_in_blocks(
+            mapping, cells_touched(structure, edit), count
+        )
         ways["what is near"] = lambda: self._no_more(
             blocks_by_span(structure, edit, mapping), count
         )
@@ -519,8 +527,13 @@ class FactChecker:
 
     def _by_limits(self, edit: BoundEdit, mapping: BoundMap, count: Node) -> bool:
         """Bound the changed blocks by the changed records, each in so many blocks."""
-        each = self._each(mapping)
         counted = records_by_keys(self.structure, edit, mapping, one_block=False)
+        return self._each_in_blocks(mapping, counted, count)
+
+    def _each_in_blocks(
+        self, mapping: BoundMap, counted: int | Symbolic | None, count: Node
+    ) -> bool:
+        each = self._each(mapping)
         known = each is not None and counted is not None
         return known and at_most(make("Product", (as_node(counted), each)), count, ())
 
@@ -698,8 +711,9 @@ class FactChecker:
     def _spanned(self, edit: BoundEdit, terms: Sequence[str], part: BoundPart, r: Node) -> bool:
         """Prove that a part sees a block at a distance that differs from block to block.
 
-        One edit of the part changes all records with one value of an attribute, and the values of
-        any two records that change in the block differ by less than that.
+        One edit of the part changes all records with one value of an attribute, or so many do, one
+        for each of them; and the values of any two records that change in the block differ by less
+        than that, times so many.
         """
         need(r[0] == "Amount" and edit.frame is not None, "no such distance is decided")
         domain = self.problem.domain
@@ -708,14 +722,20 @@ class FactChecker:
 
         def spans(name: str) -> bool:
             term = Term("attr", (name, variable("c", CELL)), INT)
+            length = r[1]
             if not spanning(self.structure, part, term):
-                return False
+                steps = steps_of_one_value(self.structure, edit, part, term)
+                if steps is None or r[1][:2] != ("Combined", "mul"):
+                    return False
+                *factors, length = r[1][2]
+                if tuple(factors) != _factors(steps):
+                    return False
             pair = self._pair(edit)
             block = pair.index(part.map)
             view = pair.view(part.map, block)
             low, high = (pair.query.read(term, {"c": view.changed()}) for _ in range(2))
-            length = whole(r[1], pair, self._integers(pair, terms), block)
-            pair.query.add(high - low + 1 > length)
+            most = whole(length, pair, self._integers(pair, terms), block)
+            pair.query.add(high - low + 1 > most)
             return self._never(pair.query)
 
         integers = [name for name, sort in domain.attribute_sorts.items() if sort == INT]
@@ -858,3 +878,11 @@ class FactChecker:
         found = pair.query.fresh(BOOL, "changes")
         pair.query.add(logic.Implies(found, logic.And(*facts)))
         return found
+
+
+def _factors(number: Number) -> tuple[Node, ...]:
+    """Return the factors of a number as integers of the replay."""
+    if isinstance(number, int):
+        return (make("Integer", number),)
+    first = () if number.factor == 1 else (make("Integer", number.factor),)
+    return (*first, *(make("Symbol", s) for s in number.symbols))

@@ -6,7 +6,6 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 import click
 
@@ -16,20 +15,20 @@ from dpcomp_sym.cli.shared import (
     PROVED,
     answers,
     checked_places,
+    file_options,
+    fragment_option,
     fresh_option,
     json_option,
+    layout_of,
     show,
 )
 from dpcomp_sym.errors import InputError
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
 
 @main.command()
 @json_option
-@click.option("--html", metavar="F", help="Write the atlas to F, as one HTML page.")
-@click.option("--latex", metavar="F", help="Write the atlas to F, as a LaTeX article.")
+@file_options
+@fragment_option
 @click.option(
     "--jobs",
     type=click.IntRange(min=1),
@@ -56,9 +55,9 @@ if TYPE_CHECKING:
 @click.option("--rocq", is_flag=True, help="Have coqc check the proof of each bound on ε, too.")
 @click.option("--cluster", metavar="ADDRESS", help="Let the Dask scheduler at ADDRESS do it.")
 def atlas(
-    as_json: bool, html: str | None, latex: str | None, jobs: int | None,
-    granularities: tuple[str, ...], maps: tuple[str, ...], cache: str | None, fresh: bool,
-    rocq: bool, cluster: str | None,
+    as_json: bool, jobs: int | None, granularities: tuple[str, ...], maps: tuple[str, ...],
+    cache: str | None, fresh: bool, rocq: bool, cluster: str | None, columns: str | None,
+    detail: str | None, **files: str | None,
 ) -> int:  # fmt: skip
     """Print the table of granularities, maps and settings: the conditions and the best bounds.
 
@@ -72,12 +71,12 @@ def atlas(
     """
     from dpcomp_sym.atlas import atlas as derive_atlas
     from dpcomp_sym.atlas import default_table
-    from dpcomp_sym.files import write_whole
     from dpcomp_sym.rocq import installed
 
     if rocq and not installed():
         raise InputError("--rocq needs coqc, which is not installed here")
-    places = checked_places(html=html, latex=latex)
+    places = checked_places(**files)
+    layout = layout_of(places, columns, detail)
     table = default_table().slice(granularities, maps)
     kept = answers(fresh=fresh, place=cache)
     with counting("cells") as progress:
@@ -85,16 +84,13 @@ def atlas(
             table, jobs=jobs or os.cpu_count(), kept=kept, progress=progress, cluster=cluster,
             rocq=rocq,
         )  # fmt: skip
-    texts: dict[Path, str] = {}
-    if "html" in places:
+    if places:
         from dpcomp_sym.atlas.page import as_html
+        from dpcomp_sym.atlas.text import document
+        from dpcomp_sym.report.answers import latex_texts, write_answer
 
-        texts[places["html"]] = as_html(found)
-    if "latex" in places:
-        from dpcomp_sym.atlas.text import as_article
-
-        texts[places["latex"]] = as_article(found)
-    write_whole(texts)
+        texts = {**latex_texts(lambda: document(found)), ".html": lambda: as_html(found)}
+        write_answer(places, texts, layout)
     if as_json:
         show(found.as_json(), (), as_json=True)
     else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -32,6 +32,7 @@ from dpcomp_sym.cli.shared import (
     specs_argument,
     working,
 )
+from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.errors import InputError, UnwrittenError
 from dpcomp_sym.limits import current, in_full, uninterrupted
 
@@ -137,11 +138,12 @@ def derive(
         target("--at-delta", at_delta), target("--at-epsilon", at_epsilon), theorems
     )
     if len(specs) > 1:
-        from dpcomp_sym.cli.several import check_one_file, derive_several
+        from dpcomp_sym.cli.several import Known, check_one_file, derive_several
 
         about_files = {**files, "columns": columns, "detail": detail}
         check_one_file(specs, [o for o, given in about_files.items() if given is not None])
-        return derive_several(specs, sets, question.answered, jobs, as_json=as_json)
+        known = Known(answers(fresh=fresh), lambda read: asked("derive", read, sets, question))
+        return derive_several(specs, sets, question.answered, jobs, known, as_json=as_json)
     places = checked_places(**files)
     layout = layout_of(places, columns, detail)
     read = load_any(specs[0], sets)

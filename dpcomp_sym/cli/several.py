@@ -7,7 +7,6 @@ import multiprocessing
 import os
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
@@ -15,16 +14,20 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 import click
 
 from dpcomp_sym import printable
+from dpcomp_sym.cli.hints import hints
 from dpcomp_sym.cli.program import BAD_INPUT, NO_MEMORY, fail, wrong
 from dpcomp_sym.cli.shared import PROVED, STATUS, UNKNOWN, load_any, show
+from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.faults import FAULT, end_with, ended, explained
-from dpcomp_sym.limits import current, exhausted, interruption, limited
+from dpcomp_sym.limits import current, exhausted, in_full, interruption, limited
 
 if TYPE_CHECKING:
+    from dpcomp_sym.kept import Kept
     from dpcomp_sym.spec.load import AnySpec
 
     Answering: TypeAlias = Callable[[AnySpec], tuple[Any, list[str]]]
+    Words: TypeAlias = Callable[[AnySpec], list[str] | None]
 
 __all__ = ["check_one_file", "derive_several"]
 
@@ -59,6 +62,9 @@ class Reply:
     status: int
     document: Mapping[str, Any]
     notes: Sequence[str] = ()
+    hints: Sequence[str] = ()
+    whole: bool = False
+    """Whether it is an answer that may be kept."""
 
     @classmethod
     def without_answer(cls, spec: str, status: int, said: str) -> Reply:
@@ -67,9 +73,35 @@ class Reply:
         return cls(spec, status, {"schema": "dpcomp/1", "spec": spec, "error": named})
 
 
+@dataclass(frozen=True)
+class Known:
+    """Answers that were kept, and all that one about a spec depends on."""
+
+    kept: Kept
+    words: Words
+
+    def reply(self, name: str, read: AnySpec) -> Reply | None:
+        """Return the answer about a spec that is known, as a call about it alone keeps it."""
+        words = self.words(read)
+        found = None if words is None else self.kept.find(words)
+        if found is None:
+            return None
+        return Reply(name, found["status"], found["document"], found["notes"], found["hints"])
+
+    def keep(self, read: AnySpec, reply: Reply) -> None:
+        """Keep an answer, if nothing was cut short."""
+        words = self.words(read) if reply.whole else None
+        if words is not None:
+            self.kept.keep(words, {
+                "document": reply.document, "notes": list(reply.notes), "status": reply.status,
+                "hints": list(reply.hints),
+            })  # fmt: skip
+
+
 def derive_several(
-    specs: Sequence[str], sets: Sequence[str], question: Answering, jobs: int, *, as_json: bool
-) -> int:
+    specs: Sequence[str], sets: Sequence[str], question: Answering, jobs: int, known: Known, *,
+    as_json: bool,
+) -> int:  # fmt: skip
     """Print an answer about each spec, in their order; return the gravest exit status.
 
     Args:
@@ -77,6 +109,7 @@ def derive_several(
         sets: numbers for each of them.
         question: what is asked: from a spec to a result and notes.
         jobs: so many specs at a time.
+        known: the answers that were kept.
         as_json: print one list.
     """
     interruption.alarm(float("inf"))  # each spec has its share of the time, and an end of its own
@@ -85,7 +118,7 @@ def derive_several(
     found: list[Reply] = []
     try:
         for reply in (_in_turn if not hasattr(os, "fork") else _beside)(
-            specs, sets, question, jobs
+            specs, sets, question, jobs, known
         ):
             if "error" in reply.document:
                 _complain(reply)
@@ -108,7 +141,7 @@ def _complain(reply: Reply) -> None:
 
 
 def _beside(
-    specs: Sequence[str], sets: Sequence[str], question: Answering, jobs: int
+    specs: Sequence[str], sets: Sequence[str], question: Answering, jobs: int, known: Known
 ) -> Iterator[Reply]:
     """Yield the answers in the order of the specs, each as soon as those before it are there."""
     found: dict[int, Reply] = {}
@@ -118,9 +151,10 @@ def _beside(
         while number not in found:
             while started < len(specs) and len(running) < jobs:
                 read = _read(specs[started], sets)
-                if isinstance(read, Reply):
-                    found[started] = read
-                else:
+                reply = read if isinstance(read, Reply) else known.reply(specs[started], read)
+                if reply is not None:
+                    found[started] = reply
+                elif not isinstance(read, Reply):
                     rounds = -(-(len(specs) - started) // jobs)
                     copy = _Copy(specs[started], read, question, _share(rounds))
                     running[copy.answers] = started, copy
@@ -129,17 +163,25 @@ def _beside(
             for pipe in [pipe for pipe in running if pipe in ready]:
                 one, copy = running.pop(pipe)
                 found[one] = copy.reply()
+                known.keep(copy.read, found[one])
         yield found.pop(number)
 
 
 def _in_turn(
-    specs: Sequence[str], sets: Sequence[str], question: Answering, _jobs: int
+    specs: Sequence[str], sets: Sequence[str], question: Answering, _jobs: int, known: Known
 ) -> Iterator[Reply]:
     """Yield the answers where a process cannot be copied; another counterexample may be shown."""
     for number, name in enumerate(specs):
         read = _read(name, sets)
         share = _share(len(specs) - number)
-        yield read if isinstance(read, Reply) else _answered(name, read, question, share)
+        if isinstance(read, Reply):
+            yield read
+            continue
+        reply = known.reply(name, read)
+        if reply is None:
+            reply = _answered(name, read, question, share)
+            known.keep(read, reply)
+        yield reply
 
 
 def _read(name: str, sets: Sequence[str]) -> AnySpec | Reply:
@@ -160,7 +202,8 @@ def _answered(name: str, read: AnySpec, question: Answering, seconds: float | No
     try:
         with limited(total=seconds):
             result, notes = question(read)
-            return Reply(name, STATUS[result.verdict], result.as_json(), notes)
+            document, tips = result.as_json(), list(hints(result, name))
+            return Reply(name, STATUS[result.verdict], document, notes, tips, in_full())
     except (InputError, OSError) as error:
         return Reply.without_answer(name, BAD_INPUT, wrong(error))
 
@@ -176,6 +219,7 @@ class _Copy:
         self, name: str, read: AnySpec, question: Answering, seconds: float | None
     ) -> None:
         self.name = name
+        self.read = read
         self.answers, there = multiprocessing.Pipe(duplex=False)
         self.process = multiprocessing.get_context("fork").Process(
             target=_send, args=(there, os.getpid(), name, read, question, seconds), daemon=True

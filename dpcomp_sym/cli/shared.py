@@ -114,7 +114,7 @@ def file_options(command: F) -> F:
     for option in (
         click.option("--html", metavar="F", help="Write the answer to F, as one HTML page."),
         layout_options,
-        click.option("--bibtex", metavar="F", help="Write the works cited to F, for BibTeX."),
+        click.option("--bibtex", metavar="F", help="Add the works cited to F, for BibTeX."),
         click.option("--latex", metavar="F", help="Write the answer to F, as a LaTeX article."),
     ):
         command = option(command)

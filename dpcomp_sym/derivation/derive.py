@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.derivation.below import apart, narrowed
 from dpcomp_sym.derivation.proof import NotComposedError, Proof, prove
 from dpcomp_sym.derivation.tightness import Witness, witness
@@ -155,9 +156,9 @@ class Derivation:
 
     def notation(self) -> Notation:
         """Return the words in which reports describe the problem."""
-        from dpcomp_sym.report.setting import Notation, label_of
+        from dpcomp_sym.report.setting import Notation, label_for
 
-        return Notation(self.problem, label_of(self.title))
+        return Notation(self.problem, label_for(self.problem, self.title))
 
     def document(self) -> Document:
         """Return the report, for LaTeX."""

@@ -12,13 +12,14 @@ from itertools import combinations
 from typing import Final
 
 from dpcomp_sym import kernel as k
-from dpcomp_sym.algebra.polynomials import polynomial
+from dpcomp_sym.algebra.polynomials import Polynomial, polynomial
 
 __all__ = ["below_a_mean"]
 
 MOST_ITEMS: Final = 40
 """Of so many bounds that share a term all pairs are tried, those with the fewest terms first."""
 HALF: Final = Fraction(1, 2)
+_ZERO: Final = Fraction(0)
 
 
 def below_a_mean(item: k.Expr, others: Sequence[k.Expr], where: k.Where) -> k.Theorem | None:
@@ -34,29 +35,29 @@ def below_a_mean(item: k.Expr, others: Sequence[k.Expr], where: k.Where) -> k.Th
     """
     shared = [o for o in others if polynomial(item).keys() & polynomial(o).keys()]
     near = sorted(shared, key=lambda o: len(polynomial(o)))
-    for one, other in combinations(near[:MOST_ITEMS], 2):
-        share = _share(item, one, other)
+    whole, *terms = map(polynomial, (item, *near[:MOST_ITEMS]))
+    for (one, left), (other, right) in combinations(zip(near, terms, strict=False), 2):
+        share = _share(whole, left, right)
         if share is not None:
             return _theorem(item, (one, other), (share, 1 - share), where)
     return None
 
 
-def _share(item: k.Expr, one: k.Expr, other: k.Expr) -> Fraction | None:
+def _share(small: Polynomial, left: Polynomial, right: Polynomial) -> Fraction | None:
     """Return how much of the first is in a mean that an item does not exceed, by coefficients."""
     low, high = Fraction(0), Fraction(1)
-    small, left, right = map(polynomial, (item, one, other))
-    for monomial in {*small, *left, *right}:
-        base = right.get(monomial, Fraction(0))
-        slope = left.get(monomial, Fraction(0)) - base
-        needed = small.get(monomial, Fraction(0)) - base
+    for monomial, most in small.items():  # what an item does not have, it does not exceed
+        base = right.get(monomial, _ZERO)
+        slope = left.get(monomial, _ZERO) - base
+        needed = most - base
         if slope > 0:
             low = max(low, needed / slope)
         elif slope < 0:
             high = min(high, needed / slope)
         elif needed > 0:
             return None
-    if low > high:
-        return None
+        if low > high:
+            return None
     return HALF if low <= HALF <= high else low if low > 0 else high
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
+from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.derivation.derive import Derivation, Step, compared
 from dpcomp_sym.derivation.proof import prove
 from dpcomp_sym.engine import Conditions
@@ -71,9 +72,11 @@ class MembershipDerivation(Derivation):
     def notation(self) -> ChoiceNotation:
         """Return the words in which reports describe the problem."""
         from dpcomp_sym.report.choice import ChoiceNotation
-        from dpcomp_sym.report.setting import label_of
+        from dpcomp_sym.report.setting import label_for
 
-        return ChoiceNotation(self.problem, label_of(self.title), self.membership, self.found)
+        return ChoiceNotation(
+            self.problem, label_for(self.problem, self.title), self.membership, self.found
+        )
 
     def unwritable(self, option: str) -> str | None:
         """Return why a file cannot be written about this, or None if it can."""

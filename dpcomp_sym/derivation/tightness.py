@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import chain, count
@@ -18,6 +17,7 @@ from typing import Any
 
 from dpcomp_sym import kernel as k
 from dpcomp_sym.algebra.sizes import covers
+from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.derivation.order import at_most
 from dpcomp_sym.derivation.proof import TRUE, number
 from dpcomp_sym.model import Problem
@@ -73,7 +73,8 @@ def witness(problem: Problem, profile: Profile, notion: str, theorem: k.Theorem)
         theorem: the bound.
 
     Where a part sees an infinite distance, it publishes a count that no edit changes, and nothing
-    finite is true.  For one-sided parts at distances above 1 nothing is claimed.
+    finite is true; nor is it where one sees distances beyond all bounds.  For one-sided parts at
+    distances above 1 nothing is claimed.
     """
     attaining = NOTIONS[notion].attaining
     if attaining is None or not profile.cases:
@@ -85,6 +86,7 @@ def witness(problem: Problem, profile: Profile, notion: str, theorem: k.Theorem)
     attained: list[k.Theorem] = []
     finite: set[str] = set()
     infinite: set[str] = set()
+    endless: set[str] = set()
     for bound in theorems:
         case = next((c for c in profile.cases if _speaks_of(c, bound)), None)
         if case is None:
@@ -93,6 +95,8 @@ def witness(problem: Problem, profile: Profile, notion: str, theorem: k.Theorem)
         far = {part for part, r in seen if isinstance(r, Infinity)}
         if far and (case.far or case.attained):
             infinite |= far if case.attained else set(case.far)
+        elif case.endless and all(declared[p] and p not in one_sided for p in case.endless):
+            endless |= set(case.endless)
         elif (
             free
             and case.attained
@@ -111,14 +115,21 @@ def witness(problem: Problem, profile: Profile, notion: str, theorem: k.Theorem)
     words = attaining.publishes, letters[0], letters[1]
     return Witness(
         notion,
-        tuple(_published(profile, declared, words, finite, infinite)),
+        tuple(_published(profile, declared, words, finite | endless, infinite)),
         letters,
-        attaining.attains.format(r=letters[1])
-        if finite
-        else "D and D' are distinguished with certainty",
+        _attains(attaining.attains.format(r=letters[1]), letters[1], finite, endless),
         lemmas(notion),
         tuple(attained),
     )
+
+
+def _attains(lost: str, far: str, finite: set[str], endless: set[str]) -> str:
+    """Return what is lost between neighbours: the worst, or as bad ones as one likes."""
+    if finite:
+        return lost
+    if endless:
+        return f"{lost}, and {far} is as large as one likes"
+    return "D and D' are distinguished with certainty"
 
 
 def _published(

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final
 
+from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.engine.definitions import Pairs, full_product
 from dpcomp_sym.finite import Cell, World
 from dpcomp_sym.model import BoundEdit, BoundMap, Problem, Universe
@@ -75,6 +76,7 @@ def confirm(
     tries: int = TRIES,
     *,
     readable: bool,
+    brief: bool = False,
     same: bool = False,
 ) -> FoundPair | None:
     """Look for a smallest pair of neighbours with a property, and have it confirmed.
@@ -87,6 +89,7 @@ def confirm(
         judge: decides it on a concrete one, by the evaluator alone.
         tries: after so many models that are not confirmed the search ends.
         readable: have it with small symbols and integers, too, and without idle cells.
+        brief: give the search up sooner, as where it is not to be readable.
         same: look for one database that the edit leads to itself, in the place of neighbours.
     """
     domain, pairs = problem.domain, Pairs.of(problem, edit, same=same)
@@ -97,7 +100,7 @@ def confirm(
     if domain.cap is not None and edit.frame is not None:
         paddings.add(1)  # more records change than fit into the cells that the property names
     kinds = itertools.product(_fillings(problem), sorted(paddings))
-    work = _Work(8 * WORK if readable else WORK)
+    work = _Work(8 * WORK if readable and not brief else WORK)
     searches = (
         _Search(problem, signature, edit, ask, n, work, filled=filled) for filled, n in kinds
     )
@@ -189,13 +192,14 @@ class _Search:
         """The symbols in the last model."""
 
     def models(self) -> Iterator[FoundPair]:
-        """Yield models with few records first, and with small symbols if there are any."""
+        """Yield models with few records first, and with small symbols and exponents if any."""
         answer = self.query.check() if self.work.left(self.query) else logic.unsat
         if answer == logic.unsat:
             return
         fewest = self._fewest() if answer == logic.sat else 0
         last = max(fewest, LARGEST)
         small = [symbol <= SMALL for symbol in self.query.symbols.values()]
+        small += [e <= logic.KNOWN_POWER for e in self.query.exponents.values()]
         for bound in (*range(fewest, last + 1), None):
             limit = [self.total == bound] if bound is not None else [self.total > last]
             for extra in ([*limit, *small], limit) if small else (limit,):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
@@ -29,6 +30,7 @@ __all__ = [
     "blocks_alike",
     "blocks_by_span",
     "blocks_by_values",
+    "cells_touched",
     "most_changed",
     "records_touched",
     "times",
@@ -55,6 +57,8 @@ def _most_changed(structure: Structure, edit: BoundEdit, mapping: BoundMap) -> C
         return most if isinstance(most, int) else _count(most)
     counted = records_by_keys(structure, edit, mapping, one_block=False)
     records = fewest(records_touched(structure, edit), counted)
+    if records is None and most is not None:
+        records = cells_touched(structure, edit)
     counts: list[int | Symbolic | None] = []
     if isinstance(most, int) and records is not None:
         counts.append(times(records, most))
@@ -96,6 +100,24 @@ def records_touched(structure: Structure, edit: BoundEdit) -> int | Symbolic | N
         if most is not None:
             return times(most, 1 if any(pair.monotone()) else 2)
     return None
+
+
+def cells_touched(structure: Structure, edit: BoundEdit) -> int | None:
+    """Return how many different cells a frame can change, where these are few; None if not shown.
+
+    Any number of records may come or go in each of them.
+    """
+
+    def at_most(number: int) -> int:
+        pair = structure.pair(edit)
+        cells = [pair.differ() for _ in range(number + 1)]
+        pair.query.add(*[unequal(*two) for two in itertools.combinations(cells, 2)])
+        return number if structure.unsat(pair.query) else 0
+
+    return structure.once(
+        "cells touched", edit,
+        find=lambda: structure.trail.first("cells that change", range(1, MOST_BLOCKS + 1), at_most),
+    ) or None  # fmt: skip
 
 
 def blocks_alike(structure: Structure, edit: BoundEdit, mapping: BoundMap) -> bool:

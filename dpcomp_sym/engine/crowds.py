@@ -7,16 +7,19 @@ the first record.  Some of them are in D only, and, where the step allows both, 
 only; the databases hold nothing else.  Labels of a map's own functions are chosen anew where what
 they are of is new.
 
-A claim here only ever makes a proved upper bound "exact"; no bound rests on it.
+Where the class limits nothing, a crowd may be as large as one likes: of copies of one record, or of
+records with values that nothing else has.  Then no distance bounds what a part sees.
+
+A claim here only ever makes a proved upper bound "exact", or an infinite one; no bound rests on it.
 """
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.engine.explicit_databases import place
 from dpcomp_sym.engine.records import (
     attributes_read,
@@ -27,8 +30,9 @@ from dpcomp_sym.engine.records import (
 )
 from dpcomp_sym.engine.replication import stays_as_it_is
 from dpcomp_sym.engine.together.integers import TooManyError, compared, disjuncts, solve
+from dpcomp_sym.engine.worst import Crowd, Holding, Spread
 from dpcomp_sym.model import BoundDistinct, BoundEdit, BoundMap, Domain
-from dpcomp_sym.profile import Count, Distance, Symbolic
+from dpcomp_sym.profile import ALL, All, Count, Distance, Symbolic
 from dpcomp_sym.smt import Pair, Query, logic
 from dpcomp_sym.smt.query import GroundCell, equal
 from dpcomp_sym.terms import (
@@ -47,10 +51,12 @@ from dpcomp_sym.terms import (
 if TYPE_CHECKING:
     from dpcomp_sym.engine.structure import Structure
 
-__all__ = ["Asked", "Seeds", "crowded"]
+__all__ = ["MANY", "Asked", "Seed", "Seeds", "crowded", "endless"]
 
 Number = int | Symbolic
 MOST_TRIED: Final = 48
+MANY: Final = Symbolic("*")
+"""A number as large as one likes; no symbol of a spec is called so."""
 CELL_VARIABLE: Final = variable("c", CELL)
 
 
@@ -75,13 +81,16 @@ class Asked:
 class _Crowd:
     """Attributes that have so many values, and what is new in each record.
 
-    Integers start from a term; the values of others are new, and then there is no such term.
+    Integers start from a term; of an enumeration all values are meant, and the values of others are
+    new: then there is no such term.  The records that are ``alike`` may also be copies, all
+    ``stacked`` in one cell.
     """
 
-    spans: Mapping[str, tuple[Term | None, Number]]
+    spans: Mapping[str, tuple[Term | All | None, Number]]
     new: frozenset[str]
     alike: Number
     sides: int
+    stacked: bool = False
 
     def size(self, told: frozenset[str] = frozenset()) -> Number:
         """Return how many records there are with the same values of some attributes."""
@@ -127,8 +136,18 @@ class _Crowd:
         return self.new | {a for a, (start, _) in self.spans.items() if start is None}
 
 
-Seeds = tuple[tuple[Term, tuple[int, ...]], ...]
-"""Records that change, each in a part of a frame and in a block of each of some maps."""
+class Seed(NamedTuple):
+    """A record that changes, in a part of a frame and in a block of each of some maps.
+
+    The ``crowd`` of it changes as well.
+    """
+
+    part: Term
+    places: tuple[int, ...]
+    crowd: Crowd
+
+
+Seeds = tuple[Seed, ...]
 
 
 def crowded(structure: Structure, edit: BoundEdit, asked: Sequence[Asked]) -> Iterator[Seeds]:
@@ -159,14 +178,54 @@ def crowded(structure: Structure, edit: BoundEdit, asked: Sequence[Asked]) -> It
             and (of_place is None or c.fills_places(components(of_place)))
             and all(_enough(c, a) for a in asked)
         )  # fmt: skip
-        if any(
-            _within_limits(structure, edit, [_Seeded(part, None, crowd)])
-            and _changes(structure, edit, part, asked, crowd)
+        changing = (
+            crowd
             for crowd in fitting
-        ):
-            yield ((part, tuple(range(len(asked)))),)
+            if _within_limits(structure, edit, [_Seeded(part, None, crowd)])
+            and _changes(structure, edit, part, asked, crowd)
+        )
+        for crowd in itertools.islice(changing, 1):
+            yield (_seed(part, range(len(asked)), crowd, asked),)
     if len(asked) > 1 and of_place is None:
         yield from _side_by_side(structure, edit, parts, asked)
+
+
+def endless(structure: Structure, edit: BoundEdit, asked: Asked) -> Iterator[Seeds]:
+    """Yield records that are enough: if one changes, as many as one likes may come there with it.
+
+    It is in a block of the map that is asked for, which then is seen from farther and farther.
+    """
+    domain = structure.problem.domain
+    if domain.facts or domain.size or edit.frame is None:
+        return
+    if reads_database(edit.guard, edit.frame, edit.step) or not stays_as_it_is(structure, edit):
+        return
+    crowds = [_Crowd({}, frozenset(), MANY, 1, stacked=True)] if domain.cap is None else []
+    crowds += [
+        _Crowd({}, frozenset({a}), MANY, 1)
+        for a, sort in domain.attribute_sorts.items()
+        if sort != BOOL
+        and sort not in domain.enumerations
+        and (sort != INT or _labels_records(asked.map))
+    ]
+    for part, crowd in itertools.product(_parts(edit.frame), crowds):
+        if (
+            _seen(asked, crowd)
+            and _within_limits(structure, edit, [_Seeded(part, None, crowd)])
+            and _changes(structure, edit, part, [asked], crowd)
+        ):
+            yield (_seed(part, [0], crowd, [asked]),)
+
+
+def _labels_records(mapping: BoundMap) -> bool:
+    """Return whether a map's own functions are only read of records: of no other integers."""
+    read = [t for f in (mapping.member, *mapping.facts) for t in subterms(f)]
+    return all(
+        inner.sort != INT or inner.op == "attr"
+        for t in read
+        if t.op == "apply" and t.name in mapping.functions
+        for inner in t.terms
+    )
 
 
 def _parts(frame: Term) -> Sequence[Term]:
@@ -206,7 +265,20 @@ def _side_by_side(
             for one, (part, crowd) in zip(asked, filter(None, chosen), strict=True)
         ]
         if _within_limits(structure, edit, found):
-            yield tuple((one.part, (n,)) for n, one in enumerate(found))
+            yield tuple(_seed(one.part, [n], one.crowd, asked) for n, one in enumerate(found))
+
+
+def _seed(part: Term, places: Sequence[int], crowd: _Crowd, asked: Sequence[Asked]) -> Seed:
+    """Return a record with what is known of its crowd."""
+    holding = []
+    for one in (asked[n] for n in places):
+        told = {} if one.piled or one.count is None else _labels(crowd, one.map)
+        by = frozenset[str]().union(*told.values())
+        holding.append(Holding(one.map.name, one.most, tuple(sorted(by))))
+    spread = tuple(Spread(a, start, n) for a, (start, n) in crowd.spans.items())
+    new = tuple(sorted(crowd.new))
+    known = Crowd(tuple(places), spread, new, crowd.alike, crowd.sides, tuple(holding))
+    return Seed(part, tuple(places), known)
 
 
 # ------------------------------------------------------------- what there can be
@@ -234,7 +306,7 @@ def _all_crowds(
         if sort not in (INT, BOOL) and sort not in domain.enumerations
         and alone(_Crowd({}, frozenset({a}), 1, 1))
     )  # fmt: skip
-    choices: list[list[tuple[str, tuple[Term | None, Number]] | None]] = []
+    choices: list[list[tuple[str, tuple[Term | All | None, Number]] | None]] = []
     few = [number_of(structure, limit.at_most) for limit in domain.distinct_terms]
     counted = frozenset[str]().union(
         *(attributes_read(domain, limit.of) for limit in domain.distinct_terms)
@@ -242,10 +314,15 @@ def _all_crowds(
     for a, sort in domain.attribute_sorts.items():
         if sort == INT:
             spans = _spans(structure, edit, part, asked, a)
-            found: list[tuple[Term | None, Number]] = [
+            found: list[tuple[Term | All | None, Number]] = [
                 s for s in spans if alone(_Crowd({a: s}, frozenset(), 1, 1))
             ]
             choices.append([*((a, s) for s in found), None])
+        elif sort in domain.enumerations:
+            whole = (ALL, len(domain.enumerations[sort]))
+            choices.append(
+                [(a, whole), None] if alone(_Crowd({a: whole}, frozenset(), 1, 1)) else [None]
+            )
         elif a in new & counted:
             values = dict.fromkeys(n for n in few if n is not None and n != 1)
             choices.append([None, *((a, (None, n)) for n in values)])
@@ -457,13 +534,14 @@ def _survives(
     cell = query.cell("z")
     query.add(query.read(part, {**pair.params, "c": cell}), pair.old(cell) != pair.new(cell))
     copy = _copy(query, pair, cell, crowd)
+    held = (logic.IntVal(0), _read(query, crowd.alike) if crowd.stacked else logic.IntVal(1))
     goals = [
         query.read(part, {**pair.params, "c": copy}),
         query.read(domain.cell_term, {"c": copy}),
         *(
             query.read(
                 edit.step,
-                {**pair.params, "c": copy, "old": logic.IntVal(a), "new": logic.IntVal(b)},
+                {**pair.params, "c": copy, "old": held[a], "new": held[b]},
             )
             for a, b in ways
         ),
@@ -489,7 +567,9 @@ def _copy(query: Query, pair: Pair, cell: GroundCell, crowd: _Crowd) -> GroundCe
     values: list[Any] = []
     for (a, sort), here in zip(sorts.items(), cell, strict=True):
         start, size = crowd.spans.get(a, (None, 1))
-        if start is not None:
+        if isinstance(start, All):
+            values.append(query.fresh(sort, "v"))
+        elif start is not None:
             value, low = query.fresh(INT, "v"), query.read(start, pair.params)
             query.add(value >= low, value < low + _read(query, size))
             values.append(value)
@@ -498,7 +578,8 @@ def _copy(query: Query, pair: Pair, cell: GroundCell, crowd: _Crowd) -> GroundCe
             known = [t for n, t in pair.params.items() if dict(pair.edit.params)[n] == sort]
             known += [t for t, s in zip(cell, sorts.values(), strict=True) if s == sort]
             known += [t for t, s in zip(values, sorts.values(), strict=False) if s == sort]
-            query.add(*[value != t for t in known])
+            # Of an integer: larger than all that are named; there are as many of those.
+            query.add(*[value > t if sort == INT else value != t for t in known])
             values.append(value)
         else:
             values.append(here)
@@ -508,8 +589,14 @@ def _copy(query: Query, pair: Pair, cell: GroundCell, crowd: _Crowd) -> GroundCe
 def _read(query: Query, number: Number) -> Any:
     total = logic.IntVal(_factor(number))
     for name in _symbols(number):
-        total = total * query.symbols[name]
+        total = total * (_many(query) if name == MANY.symbol else query.symbols[name])
     return total
+
+
+def _many(query: Query) -> Any:
+    number = query.fresh(INT, "many")
+    query.add(number >= 1)
+    return number
 
 
 def _choose(
@@ -538,6 +625,6 @@ def _agree(
     ]
     for name, (arguments, _) in structure.signature.signatures.items():
         for kind, old, new in (*pairs, (CELL, cell, copy)):
-            if arguments == (kind,) and name not in labels:
+            if arguments == (kind,) and kind != INT and name not in labels:
                 apply = query.signature.apply
                 query.add(apply(name, [old]) == apply(name, [new]))

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
+from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.finite import Cell, Database, World
 from dpcomp_sym.finite.world import MOST_INTEGERS, difference
 from dpcomp_sym.model import BoundEdit, BoundGranularity, BoundPart, Domain, Universe
@@ -31,7 +31,7 @@ from dpcomp_sym.terms import (
 from dpcomp_sym.terms.term import variable
 
 __all__ = [
-    "Bracket", "Invariant", "bracket", "connected", "counts_records", "invariants",
+    "Bracket", "Invariant", "bracket", "connected", "counts_records", "few_a_step", "invariants",
     "no_single_edit", "one_by_one",
     "told_apart", "values_changed",
 ]  # fmt: skip
@@ -250,9 +250,11 @@ def one_by_one(part: BoundPart) -> bool:
     """Return whether a part sees no more distance than records come and go in its block.
 
     Those that go are removed first, one by one: so the class, which loses nothing by fewer
-    records, is not left.  A block that counts records has as many as are handed on.
+    records, is not left.  A block that counts records has as many as are handed on.  On the common
+    domain they are removed from the whole databases, which a block shows without them; what is left
+    of both looks the same there.
     """
-    return part.setting == "separate" and connected(part.granularity)
+    return connected(part.granularity)
 
 
 def counts_records(part: BoundPart) -> bool:
@@ -267,12 +269,20 @@ def counts_records(part: BoundPart) -> bool:
     )  # fmt: skip
 
 
+def few_a_step(granularity: BoundGranularity) -> bool:
+    """Return whether each edit adds and removes so many records and no more: no frame is filled."""
+    return all(
+        edit.frame is None and all(d.op == "int" for _, d in edit.change)
+        for edit in granularity.edits
+    )
+
+
 def steps_needed(granularity: BoundGranularity, old: Database, new: Database) -> int:
     """Return a lower bound: each edit adds and removes at most so many records."""
     most_added = most_removed = most_either = 0
+    if not few_a_step(granularity):
+        return 1
     for edit in granularity.edits:
-        if edit.frame is not None or any(d.op != "int" for _, d in edit.change):
-            return 1
         deltas = [d.number for _, d in edit.change]
         added, removed = sum(d for d in deltas if d > 0), -sum(d for d in deltas if d < 0)
         if granularity.directed:

@@ -27,7 +27,7 @@ def specialised(profile: Profile, numbers: Mapping[str, int]) -> Profile:
         replace(
             case, ranges=left_open(case.ranges, profile, numbers),
             attained=case.attained and all(_holds(i, numbers) for i in case.shown),
-            shown=tuple(i for i in case.shown if i.symbol not in numbers), far=(),
+            shown=tuple(i for i in case.shown if i.symbol not in numbers), far=(), endless=(),
         )
         for case in profile.cases if case.speaks_of(numbers)
     )  # fmt: skip

@@ -5,8 +5,9 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.profile import (
     ALL,
     INFINITY,
@@ -37,6 +38,7 @@ __all__ = [
     "fits",
     "join",
     "merged",
+    "plainly",
     "plus",
     "weight",
 ]  # fmt: skip
@@ -83,6 +85,11 @@ class Pattern:
     attained: bool = False
     reverse: bool = False
     shown: tuple[Interval, ...] = ()
+
+
+def plainly(pattern: Pattern) -> Pattern:
+    """Return a pattern without what is known of whether it is attained."""
+    return replace(pattern, attained=False, shown=())
 
 
 SlotRow = tuple[Slot, ...]
@@ -260,7 +267,8 @@ def merged(cases: list[Case]) -> list[Case]:
             and _same_truncated(last.within, tail.within, few)
         ):
             break
-        tail = replace(tail, shown=_shown_together(last, tail, low))
+        worst = (*last.worst, *tail.worst)
+        tail = replace(tail, shown=_shown_together(last, tail, low), worst=worst)
         low = last.ranges[0].low
         small.pop()
     return [*small, replace(tail, ranges=(KRange(tail.ranges[0].symbol, low, None),))]

@@ -13,10 +13,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.model import BoundDistinct, BoundEdit, BoundMap, Domain
 from dpcomp_sym.profile import Symbolic
 from dpcomp_sym.smt import GroundCell, Query, logic
@@ -42,6 +43,7 @@ __all__ = [
     "records_by_keys",
     "records_moved",
     "records_of",
+    "records_of_one_value",
     "times_over",
     "values_of",
     "values_of_limit",
@@ -55,6 +57,7 @@ def records_by_keys(
 ) -> Number | None:
     """Return how many records a frame changes in all blocks of a map, or in any one of them.
 
+    Where a map counts all of them in one block together, it is how far their numbers are apart.
     The least number that was found: with the fewest symbols, then with the least factor.
     """
     question = ("records", edit, mapping.name, one_block)
@@ -75,6 +78,16 @@ def records_of(
         within: a part of the frame; only the records in it are counted.
     """
     return _bound(structure, edit, mapping, one_block=True, within=within)
+
+
+def records_of_one_value(
+    structure: Structure, edit: BoundEdit, mapping: BoundMap, term: Term
+) -> Number | None:
+    """Return how many records with the same value of a term a frame changes in any one block.
+
+    By a limit whose key names the term, so that it counts each value by itself.
+    """
+    return _bound(structure, edit, mapping, one_block=True, each=term)
 
 
 def values_of(
@@ -158,17 +171,23 @@ def rank(number: Number) -> tuple[int, int]:
 
 def _bound(
     structure: Structure, edit: BoundEdit, mapping: BoundMap, *, one_block: bool,
-    within: Term | None = None,
+    within: Term | None = None, each: Term | None = None,
 ) -> Number | None:  # fmt: skip
     if edit.frame is None:
         return None
     domain = structure.problem.domain
-    sides = 1 if any(structure.pair(edit).monotone()) else 2
+    one_side = any(structure.pair(edit).monotone())
+    sides = 1 if one_side or (one_block and _counted_together(structure, edit, mapping)) else 2
     unused: tuple[BoundDistinct, ...] = ()
     limits: list[_Limit] = [
         (sides, components(key), bound, unused) for key, bound in domain.limit_terms
     ]
-    if domain.cap is not None:
+    if each is not None:
+        limits = [
+            (times, [x for x in parts if x != each], bound, used)
+            for times, parts, bound, used in limits if each in parts
+        ]  # fmt: skip
+    elif domain.cap is not None:
         cell = variable("c", CELL)
         every = [Term("attr", (a, cell), s) for a, s in domain.attribute_sorts.items()]
         limits.append((sides, every, integer(domain.cap), unused))
@@ -189,6 +208,22 @@ def _bound(
         return product_of([times, *values])
 
     return structure.trail.least("records by a limit", limits, counted, rank, _named)
+
+
+def _counted_together(structure: Structure, edit: BoundEdit, mapping: BoundMap) -> bool:
+    """Prove that all records that change in a block of a map are counted as one number."""
+    if mapping.image is None:
+        return False
+    pair = structure.pair(edit)
+    query, block = pair.query, pair.index(mapping)
+    names = dict(zip((n for n, _ in mapping.indices), block, strict=True))
+    images = []
+    for _ in range(2):
+        cell = query.cell("z")
+        query.add(pair.old(cell) != pair.new(cell), pair.member(mapping, cell, block))
+        images.append(tuple(query.read(term, {**names, "c": cell}) for _, term in mapping.image))
+    query.add(unequal(*images))
+    return structure.unsat(query)
 
 
 _Limit = tuple[int, list[Term], Term, tuple[BoundDistinct, ...]]

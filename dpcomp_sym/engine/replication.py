@@ -5,8 +5,9 @@ A claim here only ever makes a proved upper bound "exact"; no bound rests on it.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dpcomp_sym.engine.counting import records_touched, times
 from dpcomp_sym.engine.records import attributes_read
@@ -19,7 +20,20 @@ from dpcomp_sym.terms import BOOL, CELL, INT, TRUE, Term, reads_database, subter
 if TYPE_CHECKING:
     from dpcomp_sym.engine.structure import Structure
 
-__all__ = ["clones", "copies", "stays_as_it_is"]
+__all__ = ["Loose", "clones", "copies", "stays_as_it_is"]
+
+
+class Loose(NamedTuple):
+    """A part of a frame in which an attribute of what changes may be any new value.
+
+    ``sides``: such records come or go in one of two neighbours, or in each of them.  ``through``: a
+    function that gives the value something new, if any needs to.
+    """
+
+    part: Term
+    attribute: str
+    through: str | None = None
+    sides: int = 1
 
 
 def copies(mapping: BoundMap) -> bool:
@@ -31,8 +45,8 @@ def copies(mapping: BoundMap) -> bool:
     return mapping.member.op == "apply" and len(mapping.indices) == 1
 
 
-def clones(structure: Structure, edit: BoundEdit, mapping: BoundMap, count: Count) -> bool:
-    """Return whether a changed cell can be repeated in as many blocks as the count says.
+def clones(structure: Structure, edit: BoundEdit, mapping: BoundMap, count: Count) -> Loose | None:
+    """Return where a changed cell can be repeated in as many blocks as the count says, or None.
 
     For some attribute, and some part of the frame, all conditions must survive a new value of
     the attribute: then copies of a changed cell there, with other values and other labels,
@@ -41,32 +55,38 @@ def clones(structure: Structure, edit: BoundEdit, mapping: BoundMap, count: Coun
     """
     domain = structure.problem.domain
     if domain.size or domain.facts or edit.frame is None or mapping.image is not None:
-        return False
+        return None
     if (
         len(mapping.indices) != 1
         or reads_database(edit.guard, edit.frame, edit.step)
         or not stays_as_it_is(structure, edit)
     ):
-        return False
+        return None
     if count == ALL and domain.limits:
-        return False
+        return None
     # No copy has a new value of what is limited to few values.
     names = [a for a in domain.attributes if count != ALL or not _counted(domain, a)]
-    loose = [
-        part
+    found = (
+        next(filter(None, (_loose(structure, edit, part, a, mapping) for a in names)), None)
         for part in _parts(edit.frame)
-        if any(_loose(structure, edit, part, name, mapping) for name in names)
-    ]
+    )
+    loose = [one for one in found if one is not None]
     if count == ALL:
-        return bool(loose)
+        return next(iter(loose), None)
     # Up to the limit on one side, or on each side, of a pair with nothing else in it.
     records, most = records_touched(structure, edit), structure.most_blocks_a_cell(mapping)
     if records is None or not isinstance(most, int) or times(records, most) != count:
-        return False
+        return None
     # As many blocks as may hold a cell do, where nothing else is asked of blocks.
     several = most == 1 or copies(mapping)
     single = len(domain.limits) == 1 and not domain.distinct
-    return several and single and any(_one_by_one(structure, edit, p, mapping) for p in loose)
+    if not (several and single):
+        return None
+    sides = 1 if any(structure.pair(edit).monotone()) else 2
+    return next(
+        (x._replace(sides=sides) for x in loose if _one_by_one(structure, edit, x.part, mapping)),
+        None,
+    )
 
 
 def _counted(domain: Domain, attribute: str) -> bool:
@@ -94,26 +114,48 @@ def stays_as_it_is(structure: Structure, edit: BoundEdit, held: int = 0) -> bool
 
 def _loose(
     structure: Structure, edit: BoundEdit, part: Term, attribute: str, mapping: BoundMap
-) -> bool:
+) -> Loose | None:
     """Prove that a changed cell in ``part`` of the frame may have any new value of an attribute.
 
     New: different from all others of its sort; for integers beyond all that occur, on one
-    side.  Functions give the new value what they give the old one, but for the map's own, which
-    send the copy to a block of choice: those that gave the old block, or all.
+    side.  Functions give the new value what they give the old one, but for one that gives it
+    something new, and for the map's own, which send the copy to a block of choice: those that gave
+    the old block, or all.
     """
     sort = structure.problem.domain.attribute_sorts[attribute]
     if sort == BOOL or sort in structure.problem.domain.enumerations:
-        return False
-    return any(
-        _survives(structure, edit, part, attribute, mapping, upwards=upwards, every=every)
-        for upwards in ((True, False) if sort == INT else (True,))
-        for every in (False, True)
+        return None
+    ways = itertools.product(
+        (None, *_giving_new(structure.problem.domain, mapping, attribute)),
+        (True, False) if sort == INT else (True,),
+        (False, True),
     )
+    return next(
+        (
+            Loose(part, attribute, through)
+            for through, upwards, every in ways
+            if _survives(
+                structure, edit, part, attribute, mapping, upwards=upwards, every=every,
+                through=through,
+            )
+        ),
+        None,
+    )  # fmt: skip
+
+
+def _giving_new(domain: Domain, mapping: BoundMap, attribute: str) -> Iterator[str]:
+    """Yield functions of the class that a map reads of an attribute alone, for their values."""
+    read = (t for t in subterms(mapping.member) if t.op == "apply" and len(t.terms) == 1)
+    of = ("attr", attribute)
+    for name in dict.fromkeys(t.name for t in read if (t.terms[0].op, t.terms[0].name) == of):
+        given = domain.signatures[name][1] if name in domain.signatures else BOOL
+        if given not in (BOOL, INT) and given not in domain.enumerations:
+            yield name
 
 
 def _survives(
     structure: Structure, edit: BoundEdit, part: Term, attribute: str, mapping: BoundMap, *,
-    upwards: bool, every: bool,
+    upwards: bool, every: bool, through: str | None,
 ) -> bool:  # fmt: skip
     domain = structure.problem.domain
     sort, place = domain.attribute_sorts[attribute], list(domain.attributes).index(attribute)
@@ -131,14 +173,14 @@ def _survives(
     if sort == INT:
         query.add(value > cell[place] if upwards else value < cell[place])
     else:
-        known = [t for n, t in pair.params.items() if dict(edit.params)[n] == sort]
-        known += [t for c in query.cells for t, s in zip(c, domain.attribute_sorts.values(),
-                                                         strict=True) if s == sort]  # fmt: skip
-        query.add(*[value != t for t in known])
-    _agree(structure, pair, mapping, place, cell, copy)
+        query.add(*[value != t for t in _known(pair, sort)])
+    _agree(structure, pair, mapping, place, cell, copy, through)
     labelled = False
     for term in {t for t in subterms(mapping.member) if t.op == "apply"}:
-        if term.name not in mapping.functions or not any(_moves(t, attribute) for t in term.terms):
+        if term.name not in mapping.functions or not any(
+            _moves(t, attribute) or (through is not None and (t.op, t.name) == ("apply", through))
+            for t in term.terms
+        ):
             continue
         labelled = True
         here, there = (
@@ -163,6 +205,13 @@ def _survives(
     return bool(survives and query.check() == logic.sat)
 
 
+def _known(pair: Pair, sort: str) -> list[Any]:
+    """Return what is named of a sort: parameters of the edit, and attributes of cells."""
+    sorts = pair.query.domain.attribute_sorts.values()
+    found = [t for n, t in pair.params.items() if dict(pair.edit.params)[n] == sort]
+    return found + [t for c in pair.query.cells for t, s in zip(c, sorts, strict=True) if s == sort]
+
+
 def _named(mapping: BoundMap, cell: GroundCell, index: tuple[Any, ...]) -> dict[str, Any]:
     return {**dict(zip((n for n, _ in mapping.indices), index, strict=True)), "c": cell}
 
@@ -179,15 +228,25 @@ def _moves(term: Term, attribute: str) -> bool:
 
 def _agree(
     structure: Structure, pair: Pair, mapping: BoundMap, place: int, cell: GroundCell,
-    copy: GroundCell,
+    copy: GroundCell, through: str | None,
 ) -> None:  # fmt: skip
-    """Let functions of one thing, but the map's own, give the copy what they give the cell."""
+    """Let functions of one thing, but the map's own, give the copy what they give the cell.
+
+    Only what goes ``through`` one of them is new, too, and others give that what they gave.
+    """
     sort = list(structure.problem.domain.attribute_sorts.values())[place]
-    apply = pair.query.signature.apply
-    for name, (arguments, _) in structure.signature.signatures.items():
-        for kind, left, right in ((sort, cell[place], copy[place]), (CELL, cell, copy)):
-            if arguments == (kind,) and name not in mapping.functions:
-                pair.query.add(apply(name, [left]) == apply(name, [right]))
+    query, signatures = pair.query, structure.signature.signatures
+    apply = query.signature.apply
+    alike = [(sort, cell[place], copy[place]), (CELL, cell, copy)]
+    if through is not None:
+        given = signatures[through][1]
+        here, there = (apply(through, [c[place]]) for c in (cell, copy))
+        query.add(there != here, *[there != t for t in _known(pair, given)])
+        alike.append((given, here, there))
+    for name, (arguments, _) in signatures.items():
+        for kind, left, right in alike:
+            if arguments == (kind,) and name not in mapping.functions and name != through:
+                query.add(apply(name, [left]) == apply(name, [right]))
 
 
 def _one_by_one(structure: Structure, edit: BoundEdit, part: Term, mapping: BoundMap) -> bool:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import itertools
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from typing import Any, Final, TypeVar
 
+from dpcomp_sym.dataclass import dataclass
+from dpcomp_sym.engine.answers import AnswerCache
 from dpcomp_sym.engine.blocks import change_of, written_out
 from dpcomp_sym.engine.counterexample import TRIES, Demand, FoundPair, confirm, signature_of
 from dpcomp_sym.engine.definitions import (
@@ -43,13 +45,14 @@ from dpcomp_sym.model import (
     BoundGranularity,
     BoundMap,
     BoundPart,
+    Domain,
     Problem,
     Universe,
 )
 from dpcomp_sym.profile import INFINITY, Interval
 from dpcomp_sym.smt import Pair, Query, View, ViewDistance, logic
 from dpcomp_sym.smt.pair import MOST_PRODUCT, cells_of
-from dpcomp_sym.smt.query import AskedQuestion, equal
+from dpcomp_sym.smt.query import AskedQuestion, Signature, equal
 from dpcomp_sym.terms import FALSE, INT, TRUE, Term, free_variables, subterms
 from dpcomp_sym.terms.render import to_text
 from dpcomp_sym.terms.term import variable
@@ -67,29 +70,6 @@ FARTHEST: Final = 64
 MOST_LISTED: Final = 100_000
 """How many blocks that hold a record are examined, at most, to say which ones change."""
 T = TypeVar("T")
-
-
-@dataclass
-class AnswerCache:
-    """Answers about neighbours and blocks, whatever the parts do with what they read.
-
-    One may serve several problems that differ in their parts alone, one after the other.
-    """
-
-    about: tuple[Any, ...] | None = None
-    answers: dict[tuple[Any, ...], Any] = field(default_factory=dict)
-
-    def serve(self, problem: Problem) -> None:
-        """Accept a problem.
-
-        Raises:
-            ValueError: its class, neighbours or maps differ.
-        """
-        mine = (problem.domain, problem.outer, problem.used_maps, problem.bound_maps)
-        if self.about is None:
-            self.about = mine
-        if self.about != mine:
-            raise ValueError("the answers are about another class, other neighbours or maps")
 
 
 def outside_class(view: View, part: BoundPart, *, after: bool) -> Any:
@@ -288,12 +268,14 @@ class Structure:
         tries: int = TRIES,
         *,
         readable: bool = True,
+        brief: bool = False,
         same: bool = False,
     ) -> FoundPair | None:
         """Look for a smallest confirmed pair with a property."""
         return confirm(
-            self.problem, self.signature, edit, ask, judge, tries, readable=readable, same=same
-        )
+            self.problem, self.signature, edit, ask, judge, tries,
+            readable=readable, brief=brief, same=same,
+        )  # fmt: skip
 
     # ------------------------------------------------------------- the class
 
@@ -629,6 +611,23 @@ class Structure:
             find=lambda: told_apart(granularity, self.signature),
         )  # fmt: skip
 
+    def still(self, part: BoundPart) -> bool:
+        """Prove that a part's class has no two different neighbours: all else is infinitely far."""
+        inner = part.granularity
+        if not inner.domain.size:
+            return False
+        first = self.likeness.part(part)
+        return self.once_here(
+            "still",
+            first.name,
+            find=lambda: all(self._changes_nothing(e, inner.domain) for e in inner.edits),
+        )
+
+    def _changes_nothing(self, edit: BoundEdit, domain: Domain) -> bool:
+        query = Query(Signature(domain, self.signature.signatures), self.problem.symbols)
+        Pair(query, edit, ()).differ()
+        return self.unsat(query)
+
     def sensitivity(self, part: BoundPart, most: int = 1) -> Verdict:
         """Decide whether a part sees neighbours at distance at most ``most``, inside its class.
 
@@ -716,6 +715,8 @@ class Structure:
             block = pair.index(part.map) if hold is None else hold(pair)
             options = views(pair, part, block)
             pair.view(part.map, block).changed()
+            if self.still(part):
+                return number == 0 and self.unsat(pair.query)
             return number < len(options) and self.led_over(
                 options[number], part.granularity, most, most, reverse=reverse
             )
@@ -756,11 +757,13 @@ class Structure:
 
         def ask(pair: Pair) -> Demand:
             block = pair.index(part.map)
-            if part.setting == "common" and part.map.image is not None:
-                pair.view(part.map, block).changed()
-                return Demand([(part.map, block)], [])  # its edits are not about the images
             view = pair.view(part.map, block)
             view.changed()
+            of_images = part.setting == "common" and part.map.image is not None
+            if of_images or self.still(
+                part
+            ):  # its edits are not about the images, or there are none
+                return Demand([(part.map, block)], [])
             return Demand(
                 [(part.map, block)],
                 [(ViewDistance(view, part.granularity, reverse=reverse), number)],
@@ -788,6 +791,8 @@ class Structure:
         old, new = (world.apply(part.map, d, index) for d in (found.old, found.new))
         if reverse:
             old, new = new, old
+        if old != new and self.still(part):
+            return Bracket(INFINITY, INFINITY)
         if part.setting == "common":
             if old == new:
                 return Bracket(0, 0)

@@ -64,8 +64,10 @@ def walked(
     return first("along", along, far) or None
 
 
-def walks_all(structure: Structure, edit: BoundEdit, part: BoundPart, far: Symbolic) -> bool:
+def walks_all(structure: Structure, edit: BoundEdit, part: BoundPart, far: Symbolic) -> str | None:
     """Prove that some record walks so far that no fewer inner edits do, whatever the symbol is.
+
+    The answer is the integer along which it walks, None if there is none.
 
     The only record of a database walks up along an integer.  The sum of this integer over all
     records changes by at most one with each inner edit.  Any record that may be there, in some
@@ -74,15 +76,17 @@ def walks_all(structure: Structure, edit: BoundEdit, part: BoundPart, far: Symbo
     domain, mapping = structure.problem.domain, part.map
     restricted = domain.size or domain.facts or part.domain.size or mapping.image is not None
     if restricted or far.factor != 1 or far.by or not moves_one(edit):
-        return False
+        return None
     if not _walkable(structure, part) or len(edit.params) != len(edit.points):
-        return False
-    return any(
-        _changes_by_one(structure, part, attribute)
-        and _may_walk(structure, edit, part, attribute, far.symbol)
+        return None
+    walks = (
+        attribute
         for attribute, sort in part.domain.attribute_sorts.items()
         if sort == INT
+        and _changes_by_one(structure, part, attribute)
+        and _may_walk(structure, edit, part, attribute, far.symbol)
     )
+    return next(walks, None)
 
 
 def _changes_by_one(structure: Structure, part: BoundPart, attribute: str) -> bool:

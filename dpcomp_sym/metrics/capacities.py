@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import reduce
 from typing import Any, Final
 
+from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.metrics.counting_terms import BoundForm
 from dpcomp_sym.metrics.totals import Ledger
 from dpcomp_sym.model import BoundEdit, BoundGranularity, Domain
@@ -56,6 +56,7 @@ def most_between_neighbours(
     domain = granularity.domain
     query = Query(Signature(domain, domain.signatures), domain.symbol_terms, RESOURCES)
     ledger = Ledger(query)
+    ledger.allow(RESOURCES)
     pair = Pair(query, edit, ())
     if domain.size or uses_size(*edit.terms, *domain.fact_terms):
         ledger.size(pair.old, pair.size_old)

@@ -15,10 +15,11 @@ gives d <= m.  So each half alone proves a bound.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from typing import Any, Final
 
+from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.metrics.capacities import ANY_PAIR, RESOURCES, keeps_limit
 from dpcomp_sym.metrics.counting_terms import BoundForm
 from dpcomp_sym.metrics.descent import Descent
@@ -37,6 +38,8 @@ FAR: Final = 2_000_000
 """The resources where an edit looks from one cell at another, or at the size."""
 SEVERAL: Final = 5
 """All questions of a descent may cost as much as so many that are given up; proofs cost less."""
+STEPS: Final = 3
+"""The same for those of a step: proofs have cost as much as one."""
 HELD: Final = Term("at", ("E", variable("c", CELL)), INT)
 
 
@@ -180,6 +183,7 @@ class Obligations:
 
     def _step(self, edit: BoundEdit) -> bool:
         query, ledger = self._query()
+        ledger.allow(STEPS * RESOURCES)
         pair = Pair(query, edit, ())
         first, second = pair.old, pair.new
         moves = None if Moves.offsets(pair) is None else Moves(pair)

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from typing import Any, Final
 
+from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.engine.definitions import Fails, Pairs, counterexample
 from dpcomp_sym.engine.pieces import in_pieces
 from dpcomp_sym.engine.profiler import profile_of
@@ -55,12 +56,12 @@ MOST_STEPS: Final = 3
 """The longest path that is looked for where no closed form is known."""
 MOST_PATHS: Final = 12
 """How many paths of a length are put to the solver, at most; few are needed."""
-RESOURCES: Final = 2_000_000
+RESOURCES: Final = 500_000
 """What a check in the search of paths may cost."""
 MOST_SEEDS: Final = 3
 """How many seeds are tried: whether the solver gives up within its resources depends on chance."""
 MOST_WORK: Final = 2 * RESOURCES
-"""What all checks in the search of paths may cost together; a proof has not needed a tenth."""
+"""What all checks in the search of paths may cost together; proofs have not needed half of it."""
 MOST_TIMES: Final = 2
 """The largest multiple of a symbol that is looked for."""
 
@@ -428,10 +429,13 @@ class _Question:
         if form is None:
             return None
         outer = self.outer.granularity
-        for number in range(max(least, 1), MOST + 1):
-            if most_between_neighbours(outer, edit, form, number):
-                return number
-        return None
+
+        def proved(number: int) -> bool:
+            return most_between_neighbours(outer, edit, form, number)
+
+        if not proved(MOST):  # then none of a smaller one either
+            return None
+        return next((n for n in range(max(least, 1), MOST) if proved(n)), MOST)
 
     def _by_paths(self, edit: BoundEdit, least: int) -> int | None:
         (part,) = self.structure.problem.bound_parts

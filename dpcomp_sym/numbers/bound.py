@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from math import isinf
 from typing import (
@@ -19,6 +18,7 @@ from typing import (
 )
 
 from dpcomp_sym.algebra.sizes import covers
+from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.errors import InputError, nearest
 from dpcomp_sym.notions import NOTIONS, Additive, Notion
 from dpcomp_sym.numbers.columns import ParameterTable, check_value, infer_sizes, parameter_names
@@ -341,7 +341,7 @@ def _one(
             pareto = _front(single, table, known) or None
     elif single and not infinite:
         pareto = of_single_neighbours(single)
-    apart = infinite and (profile.exact or all(case.far for case in endless))
+    apart = infinite and (profile.exact or all(case.unbounded for case in endless))
     infinite = infinite or isinstance(value, Infinity)
     settled = apart or profile.exact or not infinite
     shape = WorstShape.of(profile, notion, used, guarantee)
@@ -376,12 +376,10 @@ def _front(
     single: GuaranteeCases, table: ParameterTable, sizes: Mapping[str, int]
 ) -> tuple[Pair, ...] | None:
     """Return the maximal pairs that single neighbours need, None if there are too many."""
-    if any(one.shared for where, each in single if speaks_of(where, sizes) for one in each):
+    here = [one for where, each in single if speaks_of(where, sizes) for one in each]
+    if any(one.shared and one.budget is None for one in here):
         return None
-    ways = dict.fromkeys(
-        one.touched for where, each in single if speaks_of(where, sizes) for one in each
-    )
-    return front(ways, Evaluator(table, sizes))
+    return front(dict.fromkeys(here), Evaluator(table, sizes))
 
 
 def box_of(ranges: Sequence[KRange]) -> Where:
@@ -505,8 +503,11 @@ def _tight(
 ) -> tuple[Tight, str]:
     """Return whether a bound is tight, in which sense and for which symbols, or why not."""
     exact = profile.exact
-    if infinite and shape.infinite and (exact or all(case.far for case in cases)):
-        return "yes", "; ".join(filter(None, ("no finite guarantee holds", _shown_for(cases))))
+    if infinite and shape.infinite and (exact or all(case.unbounded for case in cases)):
+        why = "no finite guarantee holds"
+        if any(case.endless for case in cases):
+            why += ": distances grow beyond all bounds"
+        return "yes", "; ".join(filter(None, (why, _shown_for(cases))))
     if not exact:
         return "unknown", COARSER if profile.coarse else "the profile is an upper bound"
     if any(source.conversion is not None for source in shape.used.values()):

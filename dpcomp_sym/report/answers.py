@@ -21,6 +21,7 @@ from dpcomp_sym.report.html import HtmlWriter
 from dpcomp_sym.report.layout import Layout
 from dpcomp_sym.report.page import chip, page
 from dpcomp_sym.report.standalone import standalone
+from dpcomp_sym.report.works import with_entries_of
 
 __all__ = ["Saved", "Writer", "latex_texts", "texts_of", "write_answer"]
 
@@ -47,12 +48,13 @@ def write_answer(
         OSError: a file cannot be written.
     """
     write_whole({
-        place: _text(texts, _ENDS[form], layout or Layout()) for form, place in files.items()
+        place: _text(place, texts, _ENDS[form], layout or Layout()) for form, place in files.items()
     })  # fmt: skip
 
 
-def _text(texts: Mapping[str, Writer], form: str, layout: Layout) -> str:
-    return texts[form](layout) if form in _LATEX else texts[form]()
+def _text(place: Path, texts: Mapping[str, Writer], form: str, layout: Layout) -> str:
+    text = texts[form](layout) if form in _LATEX else texts[form]()
+    return with_entries_of(place, text) if form == ".bib" else text
 
 
 def latex_texts(paper: Callable[[], Document]) -> dict[str, Writer]:
@@ -93,8 +95,8 @@ class Saved(ABC):
         Args:
             place: the file.  The end of its name says what is written: ``.tex`` an article,
                 ``.html`` a page, ``.md`` what a notebook shows, ``.json`` what ``--json`` prints,
-                ``.bib`` the works that are cited, and of a refutation ``.py`` a program that
-                checks it again.
+                ``.bib`` the works that are cited, beside the entries that are there already, and
+                of a refutation ``.py`` a program that checks it again.
             form: another one: ``"latex-fragment"``.
             columns: for how many columns formulas of LaTeX are broken: 1 or 2.
             detail: what LaTeX holds: ``"theorem"``, ``"proof"`` or ``"all"``.
@@ -113,7 +115,7 @@ class Saved(ABC):
             raise InputError(said, where=file.name, word=asked)
         layout.check()
         check_place(file)
-        write_whole({file: _text(known, asked, layout)})
+        write_whole({file: _text(file, known, asked, layout)})
         return file
 
 

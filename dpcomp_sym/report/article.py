@@ -11,8 +11,9 @@ from dpcomp_sym.kernel import Theorem, dag
 from dpcomp_sym.model import Problem
 from dpcomp_sym.notions import NOTIONS
 from dpcomp_sym.numbers import Bound
-from dpcomp_sym.profile import Profile
+from dpcomp_sym.profile import ALL, Profile
 from dpcomp_sym.report.amounts import amounts
+from dpcomp_sym.report.attaining import attaining_pairs
 from dpcomp_sym.report.choice import choice_sections, numbers_section
 from dpcomp_sym.report.document import (
     Block,
@@ -49,6 +50,7 @@ from dpcomp_sym.report.setting import Notation
 from dpcomp_sym.report.text import condition_label, value_text
 from dpcomp_sym.report.works import cited
 from dpcomp_sym.statements import terms as t
+from dpcomp_sym.statements.latex import latex_name
 
 __all__ = [
     "IN_ORDER",
@@ -277,7 +279,7 @@ def _guarantee(finding: CompositionReport, notation: Notation) -> Iterator[Block
                 r"$\varepsilon$-DP is $2 \Phi^{-1}(e^\varepsilon / (1 + e^\varepsilon))$-GDP."
             )
         )
-    body += [*_points(finding), *_attained(finding)]
+    body += [*_points(finding), *_attained(finding, notation)]
     argument = (Paragraph(_argument(finding, notation)),)
     yield StatementBlock("theorem", "", f"{notation.label}:theorem", tuple(body), argument)
     for bound in finding.bounds:
@@ -290,8 +292,10 @@ def _guarantee(finding: CompositionReport, notation: Notation) -> Iterator[Block
             )
 
 
-def _attained(finding: CompositionReport) -> Iterator[Block]:
-    """Yield which of the bounds cannot be improved, and for which symbols that is shown."""
+def _attained(finding: CompositionReport, notation: Notation) -> Iterator[Block]:
+    """Yield which of the bounds cannot be improved, for which symbols, and at which databases."""
+    pairs = attaining_pairs(finding.profile, notation)
+    where = _at_which(finding.profile, pairs)
     for shown in dict.fromkeys(_shown(b) for b in finding.bounds if b.tight == "yes"):
         items = [
             str(number) for number, bound in enumerate(finding.bounds, 1)
@@ -300,10 +304,32 @@ def _attained(finding: CompositionReport) -> Iterator[Block]:
         which = listed(items)
         named = f"bound {which} is" if len(items) == 1 else f"bounds {which} are"
         only = f", {plain(shown)}" if shown else ""
+        symbols = [] if shown else [f"${latex_name(n)}$" for n in finding.problem.symbols]
+        every = f"For every {listed(symbols)}, and some" if symbols else "For some"
         yield Paragraph(
-            f"For some $\\mathcal{{X}}$ and functions on it, {named} attained by mechanisms with "
-            f"the given guarantees, and cannot be improved{only}."
+            f"{every} $\\mathcal{{X}}$ and functions on it, {named} attained by mechanisms with "
+            f"the given guarantees, and cannot be improved{only}{where}{':' if pairs else '.'}"
         )
+    if any(b.tight == "yes" for b in finding.bounds):
+        yield from pairs
+
+
+def _at_which(profile: Profile, pairs: Sequence[Block]) -> str:
+    """Return at which neighbours bounds are attained, where these are written down."""
+    if not pairs:
+        return ""
+    chosen = any(
+        not g.block and g.when is None and g.count != ALL
+        for case in profile.cases for vector in case.vectors for g in vector
+        if next(m for m in profile.maps if m.name == g.map).indices
+    )  # fmt: skip
+    named = (
+        "one of these pairs of neighbours $D$, $D^*$"
+        if any(len(of) > 1 for case in profile.cases for _, of in case.worst)
+        else "these neighbours $D$, $D^*$"
+    )
+    numbers = ", the blocks with the largest parameters having the numbers $1, 2, \\dots$" * chosen
+    return f", at {named}{numbers}"
 
 
 def _shown(bound: Bound) -> str:
@@ -556,7 +582,8 @@ def _tightness(finding: CompositionReport, notation: Notation) -> Iterator[Block
     infinite = [b for b in tight if r"\infty" in b.latex]
     blocks: list[Block] = []
     if attained:
-        blocks += _attaining(attained, notation)
+        written = bool(attaining_pairs(finding.profile, notation))
+        blocks += _attaining(attained, notation, written=written)
     if infinite:
         blocks.append(_telling_apart(infinite, notation))
     others: dict[str, list[str]] = {}
@@ -574,14 +601,17 @@ def _tightness(finding: CompositionReport, notation: Notation) -> Iterator[Block
     yield StatementBlock("remark", "Tightness", f"{notation.label}:tight", tuple(blocks))
 
 
-def _attaining(bounds: Sequence[Bound], notation: Notation) -> list[Block]:
+def _attaining(bounds: Sequence[Bound], notation: Notation, *, written: bool) -> list[Block]:
     g = notation.symbols.relation(notation.problem.outer.name)
     names = listed([NOTIONS[b.notion].words.name for b in bounds])
+    taken = f"{notation.chosen}${g}$-neighbours $D, D^*$ at which it is largest"
+    if written:
+        taken += f", as they are written down in [[{notation.label}:theorem]]"
     found: list[Block] = [
         Paragraph(
-            f"For {names}, the bound is attained. Take {notation.chosen}${g}$-neighbours $D, D^*$ "
-            "at which it is largest, and let part $p$ see them as $D_p$ and $D_p^*$, at distance "
-            "$r_p = d_p(D_p, D_p^*)$ in its own metric; each block of a family counts as a part. "
+            f"For {names}, the bound is attained. Take {taken}, and let part $p$ see them as "
+            "$D_p$ and $D_p^*$, at distance $r_p = d_p(D_p, D_p^*)$ in its own metric; each block "
+            "of a family counts as a part. "
             "For a database $E$ of the part's class, put $s_p(E) = \\min\\{d_p(E, D_p), r_p\\}$, "
             "which changes by at most $d_p(E, E')$ between $E$ and $E'$."
         )

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import field
 from typing import Any, Final
+
+from dpcomp_sym.dataclass import dataclass
 
 __all__ = ["Databases", "RecordRow", "databases", "named", "placed", "plainly", "runs"]
 
@@ -15,12 +17,13 @@ MOST_RANGES: Final = 12
 
 @dataclass(frozen=True, slots=True)
 class RecordRow:
-    """A record with how often each of the two databases has it."""
+    """A record with how often each of the two databases has it; ``fields`` are its attributes."""
 
     block: str
     record: str
     old: int
     new: int
+    fields: tuple[tuple[str, str], ...] = field(default=(), repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,20 +54,28 @@ def databases(example: Mapping[str, Any]) -> Databases:
     ((RecordRow(block='', record='id = a', old=0, new=2),), (('k', '1'),))
     """
     counts: dict[tuple[str, str], list[int]] = {}
+    fields: dict[str, tuple[tuple[str, str], ...]] = {}
     for place, side in enumerate(("D", "D_prime")):
         for block, record, count in _records(example.get(side)):
-            counts.setdefault((block, record), [0, 0])[place] += count
+            said = plainly(record)
+            counts.setdefault((block, said), [0, 0])[place] += count
+            if isinstance(record, Mapping):
+                fields[said] = tuple((str(a), plainly(value)) for a, value in record.items())
     ordered = sorted(counts, key=lambda row: (row[0] == "", len(row[0]), row))
     remarks = [
         (key.replace("_", " "), named(value) if key == "changed" else plainly(value))
         for key, value in sorted(example.items(), key=lambda item: item[0] != "changed")
         if key not in ("D", "D_prime") and value not in (None, "", [], {})
     ]
-    rows = tuple(RecordRow(block, record, *counts[block, record]) for block, record in ordered)
+    rows = tuple(
+        RecordRow(block, said, old, new, fields.get(said, ()))
+        for block, said in ordered
+        for old, new in [counts[block, said]]
+    )
     return Databases(rows, tuple(remarks))
 
 
-def _records(database: object, block: str = "") -> Iterator[tuple[str, str, int]]:
+def _records(database: object, block: str = "") -> Iterator[tuple[str, object, int]]:
     """Yield (block, record, count) of a database in any of the shapes that JSON gives it.
 
     A list of records; or blocks with their lists of records.  A record is a table of attributes,
@@ -80,7 +91,7 @@ def _records(database: object, block: str = "") -> Iterator[tuple[str, str, int]
         return
     for entry in database:
         if not isinstance(entry, Mapping):
-            yield block, plainly(entry), 1
+            yield block, entry, 1
             continue
         fields = dict(entry)
         count = fields.pop("count", 1)
@@ -90,7 +101,7 @@ def _records(database: object, block: str = "") -> Iterator[tuple[str, str, int]
             where = named(blocks) if isinstance(blocks, list) else plainly(blocks)
         else:
             where = block
-        yield where, plainly(record), int(count)
+        yield where, record, int(count)
 
 
 def plainly(value: object) -> str:

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from dpcomp_sym.report.breaking import in_lines
-from dpcomp_sym.report.databases import Databases, databases, runs
+from dpcomp_sym.report.databases import Databases, RecordRow, databases, runs
 from dpcomp_sym.report.document import (
     Block,
     Citation,
@@ -29,10 +29,12 @@ from dpcomp_sym.report.document import (
     Section,
     StatementBlock,
     Table,
+    listed,
     read,
 )
 from dpcomp_sym.report.formulas import width
 from dpcomp_sym.report.works import WORKS, bibliography
+from dpcomp_sym.statements.latex import latex_name
 
 __all__ = ["PREAMBLE", "article", "bibtex", "escape", "fragment", "lines", "loosely"]
 
@@ -94,6 +96,8 @@ _LOOSE: Final = {
 _ROOM: Final = 18
 _TALL: Final = re.compile(r"\\(?:begin|sum|prod|int|t?frac|sqrt|max_)")
 _LONG_WORD: Final = 14
+_ATTRIBUTES: Final = {1: 64, 2: 38}
+"""How many letters the columns of a counterexample may have together."""
 _STRIP: Final = {1: 300, 2: 160}  # points: how wide membership vectors are drawn at most
 _FINE: Final = 3  # points: narrower squares look alike
 _SIGNS: Final = {
@@ -365,7 +369,11 @@ def _example(block: Example, columns: int) -> Iterator[str]:
         yield r"\leavevmode"
     yield from _rows(both, columns)
     for name, value in both.remarks:
-        yield rf"{escape(name.capitalize())}: {_breakable(value)}. "
+        symbols = block.data.get(name)
+        if name == "symbols" and isinstance(symbols, Mapping):
+            yield f"Here {listed([f'${latex_name(s)} = {n}$' for s, n in symbols.items()])}. "
+        else:
+            yield rf"{escape(name.capitalize())}: {_breakable(value)}. "
     if block.label:
         yield r"\end{example}"
     yield ""
@@ -375,26 +383,49 @@ def _rows(both: Databases, columns: int) -> Iterator[str]:
     if not both.rows:
         yield "Both are empty."
         return
-    cells = [(row.block, row.record) for row in both.shown]
-    longest = [max(len(text) for text in texts) for texts in zip(*cells, strict=True)]
-    word = max(len(word) for text, _ in cells for word in f"Block {text}".split(" "))
-    least = 0.03 + 0.012 * columns * min(word, _LONG_WORD)  # no word sticks out
-    first = max(least, min(0.32, 0.72 * longest[0] / (sum(longest) or 1)))
-    shape = "".join(map(_column, (first, 0.72 - first))) + "rr"
+    names = [name for name, _ in both.shown[0].fields]
+    alike = all([name for name, _ in row.fields] == names for row in both.shown)
+    table = [["Block", *(row.block or "–" for row in both.shown)]]
+    table += [[name, *(row.fields[n][1] for row in both.shown)] for n, name in enumerate(names)]
+    widest = sum(2 + max(map(len, column)) for column in table)
+    if names and alike and widest <= _ATTRIBUTES[columns]:
+        shape = "l" * len(table) + "rr"
+        heads = [f"${latex_name(name)}$" for name in names]
+        cells = [[column[n + 1] for column in table] for n in range(len(both.shown))]
+        records = [[escape(cell) for cell in row] for row in cells]
+    else:
+        records = [[_breakable(row.block or "–"), _record(row)] for row in both.shown]
+        shape = _two_widths([(row.block, row.record) for row in both.shown], columns) + "rr"
+        heads = ["Record"]
     yield r"\begin{center}\setlength{\tabcolsep}{3pt}"
     yield rf"\begin{{tabular}}{{{shape}}}"
-    yield r"\toprule Block & Record & $D$ & $D'$ \\ \midrule"
-    for row in both.shown:
+    yield rf"\toprule {' & '.join(['Block', *heads])} & $D$ & $D'$ \\ \midrule"
+    for row, words in zip(both.shown, records, strict=True):
         marks = [str(row.old), str(row.new)]
         if row.old != row.new:
             marks = [rf"\textbf{{{m}}}" for m in marks]
-        words = (_breakable(row.block or "–"), _breakable(row.record), *marks)
-        yield " & ".join(words) + r" \\"
+        yield " & ".join([*words, *marks]) + r" \\"
     yield r"\bottomrule"
     yield r"\end{tabular}"
     yield r"\end{center}"
     if both.hidden:
         yield f"{both.hidden} more records do not change. "
+
+
+def _record(row: RecordRow) -> str:
+    """Return a record with its attributes as they are called in formulas."""
+    if not row.fields:
+        return _breakable(row.record)
+    return ", ".join(f"${latex_name(a)}$ = {_breakable(value)}" for a, value in row.fields)
+
+
+def _two_widths(cells: Sequence[tuple[str, str]], columns: int) -> str:
+    """Return columns for blocks and records, so that no word sticks out."""
+    longest = [max(len(text) for text in texts) for texts in zip(*cells, strict=True)]
+    word = max(len(word) for text, _ in cells for word in f"Block {text}".split(" "))
+    least = 0.03 + 0.012 * columns * min(word, _LONG_WORD)
+    first = max(least, min(0.32, 0.72 * longest[0] / (sum(longest) or 1)))
+    return "".join(map(_column, (first, 0.72 - first)))
 
 
 def _memberships(block: Memberships, columns: int) -> Iterator[str]:

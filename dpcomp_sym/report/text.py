@@ -166,8 +166,7 @@ def _pieces(document: Mapping[str, Any], notes: Sequence[str]) -> Iterator[Rende
         yield _bounds(bounds)
         yield from _after_bounds(bounds)
         if document.get("infinite") and not document.get("setting"):
-            profile = document.get("profile") or {}
-            yield _infinite(bounds, exact=bool(profile.get("exact", True)))
+            yield _infinite(bounds)
         if document.get("comparison"):
             yield heading("Composition in numbers")
             yield _comparison(document["comparison"])
@@ -237,24 +236,25 @@ def _vacuous() -> RenderableType:
     return Panel(text, box=HEAVY, border_style="magenta")
 
 
-def _infinite(bounds: Sequence[Mapping[str, Any]], *, exact: bool) -> RenderableType:
-    why = why_infinite((str(b.get("text", "")) for b in bounds), exact=exact)
+def _infinite(bounds: Sequence[Mapping[str, Any]]) -> RenderableType:
+    known = all(b.get("known", True) for b in bounds)
+    why = why_infinite((str(b.get("text", "")) for b in bounds), known=known)
     return Text.assemble(("No finite guarantee: ", "bold red"), why)
 
 
-def why_infinite(formulas: Iterable[str], *, exact: bool) -> str:
+def why_infinite(formulas: Iterable[str], *, known: bool) -> str:
     """Say why nothing is guaranteed: infinite distances are in the formulas, a large δ is not.
 
-    Unless the profile is ``exact``, an infinite distance is one that could not be bounded.
+    Unless it is ``known`` that no finite guarantee holds, a distance could not be bounded.
 
-    >>> why_infinite(["(2*eps, delta*growth(eps, 2))"], exact=True)
+    >>> why_infinite(["(2*eps, delta*growth(eps, 2))"], known=True)
     'with these numbers the sum of the δ, or the δ of group privacy, is 1 or more.'
-    >>> why_infinite(["inf"], exact=False)[:40]
+    >>> why_infinite(["inf"], known=False)[:40]
     'no bound was found for the distance at w'
     """
     if any("inf" in formula for formula in formulas):
-        if exact:
-            return "for some neighbours the mechanisms see databases that no number of edits links."
+        if known:
+            return "no number of edits is enough to link what the mechanisms see of any neighbours."
         return (
             "no bound was found for the distance at which some mechanism sees neighbours. "
             "Where `dpcomp relate` bounds it, a bound for the mechanisms' own granularity converts."

@@ -72,7 +72,9 @@ def summary_of(
     elif finding.bounds:
         pieces += [f'<h2 id="{_theorem(writer)}">Bounds</h2>', _bounds(finding, writer)]
         if finding.infinite:
-            why = why_infinite((b.text for b in finding.bounds), exact=finding.profile.exact)
+            why = why_infinite(
+                (b.text for b in finding.bounds), known=all(b.known for b in finding.bounds)
+            )
             pieces.append(f"<p><strong>No finite guarantee:</strong> {escape(why)}</p>")
     if finding.notes:
         notes = "".join(f"<li>{escape(note)}</li>" for note in finding.notes)

@@ -4,10 +4,35 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
-__all__ = ["WORKS", "Work", "bibliography", "cited"]
+from dpcomp_sym.dataclass import dataclass
+
+__all__ = ["WORKS", "Work", "bibliography", "cited", "with_entries_of"]
+
+
+def with_entries_of(place: Path, text: str) -> str:
+    r"""Return a BibTeX file that is there already, with the entries that it does not have yet.
+
+    So the works of several reports can be written to one file, each of them once.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     file = Path(folder, "paper.bib")
+    ...     first = with_entries_of(file, bibliography(["Des"]))
+    ...     _ = file.write_text("@book{Own,\n  title = {Mine}\n}\n", encoding="utf-8")
+    ...     both = with_entries_of(file, bibliography(["Des"]))
+    >>> first == bibliography(["Des"]), re.findall("^@.*", both, re.MULTILINE)
+    (True, ['@book{Own,', '@phdthesis{Des,'])
+    """
+    if not place.is_file():
+        return text
+    there = place.read_text(encoding="utf-8")
+    known = set(re.findall(r"^\s*@\w+\s*\{\s*([^,\s]+)", there, re.MULTILINE))
+    entries = re.split(r"\n\n(?=@)", text.rstrip())[1:]
+    new = [e for e in entries if e.partition("{")[2].partition(",")[0] not in known]
+    return "\n\n".join([there.rstrip(), *new]) + "\n" if there.strip() else text
 
 
 @dataclass(frozen=True, slots=True)

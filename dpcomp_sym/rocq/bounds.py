@@ -130,6 +130,8 @@ def _combined(word: str, items: list[str]) -> str:
             return f"({items[0]} / {items[1]})"
         case "mod":
             return f"({items[0]} mod {items[1]})"
+        case "pow":
+            raise UnwrittenError("a power in a condition on blocks")
         case _:
             return reduce(lambda a, b: f"(Z.{word} {a} {b})", items)
 

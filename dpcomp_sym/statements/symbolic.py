@@ -9,12 +9,13 @@ over integers t with facts: with numbers ``doit()`` writes them out.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 from functools import cache
 from itertools import product
 from typing import Any
 
+from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.statements import terms as t
 from dpcomp_sym.statements.integers import Values, letters_for
 from dpcomp_sym.statements.places import blocks, places, sums_of
@@ -307,6 +308,8 @@ def _combined(word: str, values: Sequence[Any]) -> Any:
             return (sp.Min if word == "min" else sp.Max)(*values)
         case "div":
             return sp.floor(values[0] / values[1])
+        case "pow":
+            return sp.Max(values[0], 1) ** sp.Max(values[1], 0)
         case _:
             return sp.Mod(*values)
 

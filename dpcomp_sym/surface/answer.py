@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import field, fields, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dpcomp_sym import spec as specs
+from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.derivation import derive as deriving
 from dpcomp_sym.derivation.derive import Derivation
 from dpcomp_sym.derivation.membership import MembershipDerivation
@@ -360,7 +361,7 @@ class Answer(Derivation):
             place: the file.  The end of its name says what is written: ``.tex`` an article,
                 ``.html`` a page, ``.json`` the result as the command line prints it, ``.v`` a file
                 for Rocq, ``.svg`` what is lost, drawn, ``.md`` what a notebook shows, ``.toml`` the
-                spec, ``.bib`` the works that the article cites.
+                spec, ``.bib`` the works that the article cites, beside the entries that are there.
             form: another one: ``"certificate"`` or ``"latex-fragment"``.
             columns: how many columns LaTeX is written for, 1 or 2.
             detail: what LaTeX holds: ``"theorem"``, with its ``"proof"``, or ``"all"``.

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from functools import partial
 
+from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.engine import Condition
 from dpcomp_sym.engine import properties as engine
 from dpcomp_sym.model import Problem

@@ -114,7 +114,12 @@ def write_files(
         why = result.unwritable("certificate" if form == "rocq" else form)
         if why:
             raise InputError(f"{mark}{form} {why}")
-    write_whole({place: text_for(form, result, layout) for form, place in places.items()})
+    texts = {form: text_for(form, result, layout) for form in places}
+    if "bibtex" in places:
+        from dpcomp_sym.report.works import with_entries_of
+
+        texts["bibtex"] = with_entries_of(places["bibtex"], texts["bibtex"])
+    write_whole({place: texts[form] for form, place in places.items()})
 
 
 def save(

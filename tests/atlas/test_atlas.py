@@ -70,14 +70,13 @@ LARGEST_TWO = "sum of the 2 largest eps[i]"
         ("bounded", "cardinality", "0", "0"),
         ("user", "partition", "sum(eps[i])", "sum(eps[i])"),
         ("user", "partition by owner", "max(eps[i])", "max(eps[i])"),
-        ("user", "cardinality", "inf (not known)", "eps"),
+        ("user", "cardinality", "inf (no guarantee)", "eps"),
     ],
 )
 def test_bounds_that_are_known(cells, granularity, map_, separate, common):
     found = [cells[granularity, map_, s]["bounds"]["pure"] for s in SETTINGS]
     assert [b["text"] for b in found] == [separate, common]
-    if map_ != "cardinality":  # how far numbers can be apart is bounded, and not attained
-        assert [b["tight"] for b in found] == ["yes", "yes"]
+    assert [b["tight"] for b in found] == ["yes", "yes"]
 
 
 def test_weakest_conditions_and_counterexamples_are_there(cells):
@@ -129,8 +128,7 @@ def test_without_neighbours_nothing_is_claimed(cells):
 
 
 RANK = {"0": 0, "eps": 1, "max(eps[i])": 1, LARGEST_TWO: 2, "sum(eps[i])": 3,
-        "max(eps[i]) for k = 1; inf for k >= 2": 4, "inf (no guarantee)": 5,
-        "inf (not known)": 5}  # fmt: skip
+        "max(eps[i]) for k = 1; inf for k >= 2": 4, "inf (no guarantee)": 5}  # fmt: skip
 
 
 def test_the_common_domain_is_never_worse(cells):

@@ -333,9 +333,6 @@ NOT_ATTAINED = {
     "blocks that are one": (
         DOMAIN, use("unbounded"), own("lab(id(c), 0*i)", FREE, 'multiplicity = "m"'), PART,
         "sum of the m largest eps[i]"),
-    "labels of the domain": (
-        DOMAIN + 'functions = { room = [["Record"], "int"] }\n', OWNER, own("room(id(c)) == i"),
-        PART, SUM),
     "every record of the frame changes": (
         DOMAIN, frame("owner(c) == p", 'p = "Person"', "new != old"), PARTITION, PART, SUM),
     "every record of the frame changes, with a limit": (

@@ -86,16 +86,7 @@ def mixed(domain, outer, mapping, inner):
         (OWNED, use("unbounded"), WHOSE, USER, "eps", "yes", None),
         (OWNED, use("bounded"), WHOSE, USER, "2*eps", "unknown", None),
         # With a fixed number of records nothing is one edit away from anything.
-        pytest.param(
-            SIZED,
-            use("bounded"),
-            FULL,
-            use("unbounded"),
-            "inf (not known)",
-            "unknown",
-            "at least 2",
-            marks=pytest.mark.long,
-        ),
+        (SIZED, use("bounded"), FULL, use("unbounded"), "inf (no guarantee)", "yes", "infinite"),
     ],
 )
 def test_bounds_and_distances(domain, outer, mapping, inner, bound, tight, distance):

@@ -45,9 +45,10 @@ def test_the_databases_are_those_of_the_evaluator(derived) -> None:
     for database in (outcome.old, outcome.new):
         for cell, count in database.items():
             if count:
-                assert f"id = {cell[0]}" in text
+                assert f"& {cell[0]} &" in text
     for row in both.rows:
-        assert rf"{row.block} & {row.record} & \textbf{{{row.old}}} & \textbf{{{row.new}}}" in text
+        values = " & ".join(value for _, value in row.fields)
+        assert rf"{row.block} & {values} & \textbf{{{row.old}}} & \textbf{{{row.new}}}" in text
 
 
 def test_the_setting_is_the_one_of_the_spec(derived) -> None:

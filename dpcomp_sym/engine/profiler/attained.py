@@ -8,8 +8,8 @@ from dataclasses import replace
 from typing import Any, Final
 
 from dpcomp_sym.engine.counterexample import Demand, FoundPair
-from dpcomp_sym.engine.crowds import Asked, Seeds, crowded
-from dpcomp_sym.engine.distances import connected, counts_records, one_by_one
+from dpcomp_sym.engine.crowds import MANY, Asked, Seeds, crowded, endless
+from dpcomp_sym.engine.distances import connected, counts_records, few_a_step, one_by_one
 from dpcomp_sym.engine.patterns import Pattern, Slot
 from dpcomp_sym.engine.persist import SeenBlock, reaching
 from dpcomp_sym.engine.profiler.possible import Possible
@@ -18,7 +18,9 @@ from dpcomp_sym.engine.records import amount_of, number_of, records_moved
 from dpcomp_sym.engine.replication import clones, copies
 from dpcomp_sym.engine.structure import MOST_BLOCKS, outside_class
 from dpcomp_sym.engine.unit_steps import walks_all
-from dpcomp_sym.model import BoundEdit, BoundPart
+from dpcomp_sym.engine.worst import Amounts, ConfirmedPair, Growth, Repeated, Walk
+from dpcomp_sym.finite.world import cell_at, difference
+from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart
 from dpcomp_sym.profile import ALL, Infinity, Interval, KRange, Symbolic
 from dpcomp_sym.smt import GroundCell, Pair, View, logic
 from dpcomp_sym.smt import ViewDistance as DistanceQuery
@@ -55,8 +57,54 @@ class Attained(Possible):
                 break
             found = self._confirmed(pattern, ranges, numbers)
             if found is not None:
+                self._note(pattern, ranges, found[0], self._repeated(pattern, *found))
                 return self._reach(ranges, *found)
         return self._crowded(pattern, ranges)
+
+    def _note(
+        self, pattern: Pattern, ranges: Sequence[KRange], found: FoundPair,
+        growth: Sequence[Growth] | None, *, completed: bool = False,
+    ) -> None:  # fmt: skip
+        """Keep the pair that shows a pattern; not where it is not known how it goes on."""
+        if growth is None:
+            return
+        pair = replace(found, old=found.new, new=found.old) if pattern.reverse else found
+        edit = self.structure.edits[pattern.edit]
+        self.worst[pattern, tuple(ranges)] = ConfirmedPair(pair, edit, tuple(growth), completed)
+
+    def _repeated(
+        self, pattern: Pattern, found: FoundPair, asked: Sequence[Slot]
+    ) -> list[Growth] | None:
+        """Return which blocks of a pair stand for more, and how; None if that is not known."""
+        edit = self.structure.edits[pattern.edit]
+        growth: list[Growth] = []
+        for slot, (mapping, index) in zip(asked, found.blocks, strict=True):
+            if _few(slot) or mapping.constant:
+                continue
+            if edit.frame is None:
+                growth.append(Repeated(mapping.name, index, slot.count))
+                continue
+            loose = clones(self.structure, edit, mapping, slot.count)
+            if loose is None or not self._in_part(found, mapping, index, loose.part):
+                return None
+            growth.append(Repeated(
+                mapping.name, index, slot.count, loose.attribute, loose.sides, loose.through
+            ))  # fmt: skip
+        return growth
+
+    def _in_part(
+        self, found: FoundPair, mapping: BoundMap, index: tuple[int, ...], part: Term
+    ) -> bool:
+        """Return whether a record changes in a block and in a part of the frame."""
+        step = found.world.linking(self.problem.outer, found.old, found.new)
+        if step is None:
+            return False
+        env = found.world.environment(variables=dict(step.params))
+        for cell in difference(found.old, found.new):
+            env.variables["c"] = cell
+            if found.world.member(mapping, cell, index) and evaluate(part, env):
+                return True
+        return False
 
     def _moved(
         self, pattern: Pattern, ranges: Sequence[KRange], numbers: Mapping[str, int]
@@ -75,7 +123,9 @@ class Attained(Possible):
         spoken = {*self.sizes}.union(*map(free_variables, said))
         if spoken & symbols or not symbols <= set(numbers):
             return None
-        if not (self._amounts_move(pattern, edit, symbols) or self._one_walks(pattern, edit)):
+        more = self._amounts_move(pattern, edit, symbols)
+        along = None if more else self._one_walks(pattern, edit)
+        if not (more or along):
             return None
         slots = tuple(
             replace(s, seen=tuple(r.at(numbers) if isinstance(r, Symbolic) else r for r in s.seen))
@@ -85,6 +135,7 @@ class Attained(Possible):
         found = self._attainable(concrete) and self._confirmed(concrete, ranges, numbers)
         if not found:
             return None
+        self._note(pattern, ranges, found[0], self._moving(found[0], edit, along))
         whole = self._whole(ranges)
         return tuple(whole[i.symbol] if i.symbol in symbols else i
                      for i in self._reach(ranges, *found))  # fmt: skip
@@ -97,15 +148,28 @@ class Attained(Possible):
             return False
         return all(self._all_moved(edit, slot) for slot in pattern.slots)
 
-    def _one_walks(self, pattern: Pattern, edit: BoundEdit) -> bool:
-        """Return whether a record of one block walks as far as its only part sees, always."""
+    def _moving(self, found: FoundPair, edit: BoundEdit, along: Walk | None) -> list[Growth] | None:
+        """Return how the numbers of records, or the way of one, depend on symbols."""
+        if along is not None:
+            return [along]
+        step = found.world.linking(self.problem.outer, found.old, found.new)
+        if step is None:
+            return None
+        params = dict(step.params)
+        return [Amounts(tuple((cell_at(params, point), delta) for point, delta in edit.change))]
+
+    def _one_walks(self, pattern: Pattern, edit: BoundEdit) -> Walk | None:
+        """Return along what a record of one block walks as far as its only part sees, always."""
         (slot, *more) = pattern.slots
         parts = self.parts[slot.map]
         if more or slot.count != 1 or len(parts) != 1 or len(slot.touched) != len(edit.points):
-            return False
+            return None
         (part,), (far,) = parts, slot.seen
         plain = part.setting == "separate" and part.default_class and not slot.block
-        return plain and isinstance(far, Symbolic) and walks_all(self.structure, edit, part, far)
+        if not plain or not isinstance(far, Symbolic):
+            return None
+        attribute = walks_all(self.structure, edit, part, far)
+        return None if attribute is None else Walk(attribute, far.symbol)
 
     def _all_moved(self, edit: BoundEdit, slot: Slot) -> bool:
         """Return whether parts see as many records as come or go, for all numbers of symbols."""
@@ -135,6 +199,8 @@ class Attained(Possible):
             for numbers in (self._least(ranges), {}):
                 found = self._seeds(pattern, seeds, ranges, numbers)
                 if found is not None:
+                    crowds = [seed.crowd for seed in seeds]
+                    self._note(pattern, ranges, found, crowds, completed=True)
                     alone = [replace(s, seen=(0,) * len(s.seen)) for s in pattern.slots]
                     return self._reach(ranges, found, alone, completed=True)
         return None
@@ -163,6 +229,34 @@ class Attained(Possible):
         piled = slot.wide is not None and count == most
         return Asked(mapping, count, slot.seen, apart, most, piled)
 
+    def _endless(
+        self, pattern: Pattern, slot: Slot, part: BoundPart, ranges: Sequence[KRange]
+    ) -> tuple[Interval, ...] | None:
+        """Return for which symbols a part sees a block from as far as one likes, None if for none.
+
+        A record that changes there was confirmed, and as many as one likes may come with it: each
+        edit of the part makes up for few of them.
+        """
+        edit = self.structure.edits[pattern.edit]
+        apart = None if few_a_step(part.granularity) else self._told_apart(part)
+        if (
+            not self.attaining
+            or edit.frame is None
+            or (apart is None and not few_a_step(part.granularity))
+        ):
+            return None
+        mapping = self.problem.used_maps[slot.map]
+        named = len(mapping.indices) == 1 and mapping.image is None
+        asked = Asked(mapping, 1 if named else None, (MANY,), (apart,), piled=True)
+        alone = replace(pattern, slots=(replace(slot, count=1, wide=None),))
+        for seeds in endless(self.structure, edit, asked):
+            for numbers in (self._least(ranges), {}):
+                found = self._seeds(alone, seeds, ranges, numbers)
+                if found is not None:
+                    unseen = replace(slot, seen=(0,) * len(slot.seen))
+                    return self._reach(ranges, found, [unseen], completed=True)
+        return None
+
     def _told_apart(self, part: BoundPart) -> frozenset[str] | None:
         """Return the attributes that are the same of all records that an edit of a part changes.
 
@@ -187,7 +281,7 @@ class Attained(Possible):
                 (self.problem.used_maps[slot.map], block)
                 for slot, block in self._blocks(pair, single, ranges, 1)
             ]
-            for part, places in seeds:
+            for part, places, _ in seeds:
                 cell = query.cell("z")
                 query.add(query.read(part, {**pair.params, "c": cell}))
                 query.add(pair.old(cell) != pair.new(cell))
@@ -207,11 +301,11 @@ class Attained(Possible):
                     and evaluate(part, world.environment(variables={**params, "c": c}))
                     for c in changed
                 )
-                for part, places in seeds
+                for part, places, _ in seeds
             )
 
         edit = self.structure.edits[pattern.edit]
-        return self.structure.confirmed(edit, ask, judge, tries=3, readable=False)
+        return self.structure.confirmed(edit, ask, judge, tries=3, brief=True)
 
     def _attainable(self, pattern: Pattern) -> bool:
         """Return whether a pattern is of a kind that can be confirmed."""
@@ -228,8 +322,7 @@ class Attained(Possible):
             return False  # a distance is finite, or not to be found by search
         for slot in pattern.slots:
             mapping = self.problem.used_maps[slot.map]
-            few = isinstance(slot.count, int) and slot.count <= MOST_BLOCKS * 2
-            if few or mapping.constant:
+            if _few(slot) or mapping.constant:
                 continue
             if edit.frame is None:
                 if not (copies(mapping) and self.free(mapping)):
@@ -238,7 +331,7 @@ class Attained(Possible):
                 (len(pattern.slots) == 1 or (slot.count == ALL and self._seen_as_one(pattern)))
                 and self.free(mapping)
                 and self._seen_by_itself(slot)
-                and clones(self.structure, edit, mapping, slot.count)
+                and clones(self.structure, edit, mapping, slot.count) is not None
             ):
                 return False
         return True
@@ -324,7 +417,7 @@ class Attained(Possible):
                         return False
             return True
 
-        found = self.structure.confirmed(edit, ask, judge, tries=3, readable=False)
+        found = self.structure.confirmed(edit, ask, judge, tries=3, brief=True)
         return None if found is None else (found, tuple(asked))
 
     def _far_from(
@@ -336,6 +429,8 @@ class Attained(Possible):
             whole = part.same_granularity or mapping.image is not None
             if (part.setting == "common" and whole) or r in (ANY, 0, 1):
                 continue
+            if self.structure.still(part):
+                continue  # whatever changes is infinitely far
             view = pair.view(mapping, block)
             if outside and isinstance(r, Infinity) and not part.default_class:
                 pair.query.cell("more")
@@ -383,6 +478,11 @@ class Attained(Possible):
         return self._alone[key]
 
 
+def _few(slot: Slot) -> bool:
+    """Return whether all blocks of a slot are asked for, one by one."""
+    return isinstance(slot.count, int) and slot.count <= MOST_BLOCKS * 2
+
+
 def _amounts(pattern: Pattern) -> set[str]:
     """Return the symbols in the distances of a pattern."""
     seen = (r for slot in pattern.slots for r in slot.seen)
@@ -397,7 +497,7 @@ def _copied_apart(
     A block is copied with all its records, those too that the edit does not touch; a record that
     lay in two of them would lie in twice as many blocks as it may.
     """
-    many = {s for s in slots if not (isinstance(s.count, int) and s.count <= MOST_BLOCKS * 2)}
+    many = {s for s in slots if not _few(s)}
     copied = [(s, b) for s, b in zip(asked, blocks, strict=True) if s in many]
     return [
         (first.map, (one, other))

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import heapq
 import itertools
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
+from dpcomp_sym.engine.blocks import change_of
 from dpcomp_sym.engine.patterns import (
     Menu,
     Order,
     Pattern,
     Place,
     SeenFar,
+    Slot,
     SlotRow,
     descending,
     dominates,
+    plainly,
     plus,
     weight,
 )
@@ -25,6 +29,7 @@ from dpcomp_sym.engine.profiler.frames import Frames
 from dpcomp_sym.engine.profiler.tables import MOST_LEVELS
 from dpcomp_sym.model import BoundMap
 from dpcomp_sym.profile import Case, Count, Group, Infinity, Interval, KRange, Vector
+from dpcomp_sym.smt import logic
 
 __all__ = ["ProfileCases"]
 
@@ -85,30 +90,61 @@ class ProfileCases(Frames):
         kept = self._maximal(menus, ranges)
         vectors = tuple(self._vector(p) for p in kept)
         shown = None if self.loose else self._together(kept, ranges)
-        attained, far = shown is not None, tuple[str, ...]()
+        attained, far, endless = shown is not None, tuple[str, ...](), tuple[str, ...]()
+        worst = [self.worst.get((plainly(p), ranges)) for p in kept] if attained else []
+        pairs = tuple(pair for pair in worst if pair is not None)
+        known = ((ranges, pairs),) if pairs and len(pairs) == len(worst) else ()
         if shown is None:
-            far, shown = self._far(kept, ranges)
-        return Case(ranges, vectors, attained, shown, far)
+            far, endless, shown = self._excluded(kept, ranges)
+        return Case(ranges, vectors, attained, shown, far, endless=endless, worst=known)
+
+    def _excluded(
+        self, kept: Sequence[Pattern], ranges: Sequence[KRange]
+    ) -> tuple[tuple[str, ...], tuple[str, ...], tuple[Interval, ...]]:
+        """Return a part that sees a block infinitely far, or one from as far as one likes.
+
+        That is enough for the whole bound to be infinite, whatever the other parts see.
+        """
+        far, shown = self._far(kept, ranges)
+        endless = tuple[str, ...]()
+        if not far:
+            endless, shown = self._from_anywhere(kept, ranges)
+        return far, endless, shown
 
     def _far(
         self, kept: Sequence[Pattern], ranges: Sequence[KRange]
     ) -> tuple[tuple[str, ...], tuple[Interval, ...]]:
-        """Return a part that was confirmed to see some block at infinite distance, and for whom.
+        """Return a part that was confirmed to see some block at infinite distance, and for whom."""
 
-        That is enough for the whole bound to be infinite, whatever the other parts see.
-        """
+        def look(pattern: Pattern, slot: Slot, n: int) -> tuple[Interval, ...] | None:
+            seen = tuple(r if i == n else ANY for i, r in enumerate(slot.seen))
+            alone = replace(slot, count=1, seen=seen, wide=None)
+            if pattern.attained:
+                return pattern.shown
+            return self._attained(replace(pattern, slots=(alone,)), ranges)
+
+        return self._of_infinite(kept, ranges, look)
+
+    def _from_anywhere(
+        self, kept: Sequence[Pattern], ranges: Sequence[KRange]
+    ) -> tuple[tuple[str, ...], tuple[Interval, ...]]:
+        """Return a part that sees some block from as far as one likes, and for whom."""
+
+        def look(pattern: Pattern, slot: Slot, n: int) -> tuple[Interval, ...] | None:
+            return self._endless(pattern, slot, self.parts[slot.map][n], ranges)
+
+        return self._of_infinite(kept, ranges, look)
+
+    def _of_infinite(
+        self, kept: Sequence[Pattern], ranges: Sequence[KRange],
+        look: Callable[[Pattern, Slot, int], tuple[Interval, ...] | None],
+    ) -> tuple[tuple[str, ...], tuple[Interval, ...]]:  # fmt: skip
+        """Return the first part that something is found of, of those whose distance is infinite."""
         whole = self._whole(ranges)
         for pattern in kept:
             for slot in pattern.slots:
                 for n, part in enumerate(self.parts[slot.map]):
-                    if not isinstance(slot.seen[n], Infinity):
-                        continue
-                    seen = tuple(r if i == n else ANY for i, r in enumerate(slot.seen))
-                    alone = replace(slot, count=1, seen=seen, wide=None)
-                    box = (
-                        pattern.shown if pattern.attained
-                        else self._attained(replace(pattern, slots=(alone,)), ranges)
-                    )  # fmt: skip
+                    box = look(pattern, slot, n) if isinstance(slot.seen[n], Infinity) else None
                     if box is not None:
                         return (part.name,), tuple(i for i in box if i != whole[i.symbol])
         return (), ()
@@ -225,7 +261,10 @@ class ProfileCases(Frames):
             empty = [n for n in everywhere if not alike[n]]
             if empty:
                 return None, empty[:1]
-        for tried, rows in enumerate(itertools.product(*alike)):
+        many = math.prod(map(len, alike)) > MOST_ALIKE
+        first = self._at_once(menu, alike) if many else None
+        ways = itertools.chain([] if first is None else [first], itertools.product(*alike))
+        for tried, rows in enumerate(ways):
             pattern = menu.pattern(rows)
             if tried >= MOST_ALIKE:
                 return found or pattern, everywhere
@@ -235,6 +274,35 @@ class ProfileCases(Frames):
                 if shown is not None:
                     return replace(pattern, attained=True, shown=shown), everywhere
         return found, everywhere
+
+    def _at_once(self, menu: Menu, alike: Sequence[Sequence[SlotRow]]) -> list[SlotRow] | None:
+        """Return one row a map, such that some neighbours do all of these at once; None if unknown.
+
+        Only single maps are looked at, each with the points that its block may hold.
+        """
+        pair = self.structure.pair(self.structure.edits[menu.edit])
+        formulas: list[list[tuple[SlotRow, Any]]] = []
+        for rows in alike:
+            single = [row[0] for row in rows if len(row) == 1]
+            if len(single) < len(rows) and len(rows) > 1:
+                return None
+            if any(slot.count != 1 or not slot.touched for slot in single):
+                return None
+            maps = self.problem.used_maps
+            ways: list[tuple[SlotRow, Any]] = [
+                ((s,), change_of(pair, maps[s.map], s.block, [s.touched])) for s in single
+            ]
+            ways = ways or [(rows[0], logic.BoolVal(True))]
+            formulas.append(ways)
+            pair.query.add(logic.Or(*[changes for _, changes in ways]))
+        if pair.query.check() != logic.sat:
+            return None
+        model = pair.query.model()
+        found = [
+            next((row for row, f in ways if logic.is_true(logic.evaluated(model, f))), None)
+            for ways in formulas
+        ]
+        return [row for row in found if row is not None] if None not in found else None
 
     def _shape(self, pattern: Pattern) -> dict[Place, list[tuple[Count, SeenFar]]]:
         shape: dict[Place, list[tuple[Count, SeenFar]]] = {}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from dpcomp_sym.engine.counting import records_touched, times
 from dpcomp_sym.engine.distances import MOST_STEPS, one_by_one
@@ -117,16 +117,14 @@ class EditPoints(Attained):
         if listing is not None:
             return farthest_in_list(listing, edit, part, reverse=reverse)
         lengths = range(1, self._too_long(edit, subset))
+        if self.structure.still(part):
+            return INFINITY
         if part.setting == "common":
             hold = None if subset is None else lambda pair: self._hold(pair, part.map, subset)
             for length in lengths:
                 if self.structure.pushed_at_most(edit, part, length, reverse=reverse, hold=hold):
                     return length
-            far = fewest(
-                walked(self.structure, edit, part, whole_view),
-                in_pieces(self.structure, edit, part, whole_view, reverse=reverse),
-            )
-            return INFINITY if far is None else far
+            return self._by_paths(edit, part, subset, whole_view, reverse=reverse)
         pair = self.structure.pair(edit)
         view = self._view(pair, part, subset)
         view.changed()
@@ -138,29 +136,30 @@ class EditPoints(Attained):
                 return length
             if length == 1 and subset is not None and self._breaks(edit, part, subset):
                 return INFINITY
-        few = None
-        if edit.frame is not None:
-            few = self._by_records(edit, part, reverse=reverse)
-        elif subset is not None and len(subset) == len(edit.points):
-            few = walked(self.structure, edit, part, lambda pair: self._view(pair, part, subset))
-        if few is None and subset is not None and one_by_one(part):
-            few = records_moved(self.structure, edit, subset)
-        return INFINITY if few is None else few
+        return self._by_paths(
+            edit, part, subset, lambda pair: self._view(pair, part, subset), reverse=reverse
+        )
 
-    def _by_records(
-        self, edit: BoundEdit, part: BoundPart, *, reverse: bool
-    ) -> int | Symbolic | None:
-        """Return how far a part sees a frame, by its records or by pieces of them, if known."""
-        pieces = in_pieces(
-            self.structure, edit, part, lambda pair: self._view(pair, part, None), reverse=reverse
-        )
-        if not one_by_one(part):
-            return pieces
-        return fewest(
-            records_touched(self.structure, edit),
-            records_by_keys(self.structure, edit, part.map, one_block=True),
-            pieces,
-        )
+    def _by_paths(
+        self, edit: BoundEdit, part: BoundPart, subset: Touched | None,
+        look: Callable[[Pair], View], *, reverse: bool,
+    ) -> Far:  # fmt: skip
+        """Return how far a part sees what changes, by its records or by steps; infinity if unknown.
+
+        ``look``: where steps lead from one database to the other.
+        """
+        structure, single = self.structure, one_by_one(part)
+        found = [in_pieces(structure, edit, part, look, reverse=reverse)]
+        if edit.frame is not None and single:
+            found.append(records_touched(structure, edit))
+            found.append(records_by_keys(structure, edit, part.map, one_block=True))
+        whole = subset is not None and len(subset) == len(edit.points)
+        if whole or part.setting == "common":
+            found.append(walked(structure, edit, part, look))
+        few = fewest(*found)
+        if few is None and subset is not None and single:
+            few = records_moved(structure, edit, subset)
+        return INFINITY if few is None else few
 
     def _view(self, pair: Pair, part: BoundPart, subset: Touched | None) -> View:
         """Return what a part sees in a block that holds exactly some of the points, if any."""

@@ -18,12 +18,13 @@ from dpcomp_sym.engine.families import (
 )
 from dpcomp_sym.engine.patterns import Menu, SeenFar, Slot, SlotRow, Touched, join, merged
 from dpcomp_sym.engine.profiler.means import ProfileMeans
-from dpcomp_sym.engine.profiler.tables import MOST_POINTS, is_frame
-from dpcomp_sym.engine.together import limited, structured
+from dpcomp_sym.engine.profiler.tables import MOST_POINTS, ConditionedVector, is_frame
+from dpcomp_sym.engine.together import Structured, limited, structured
 from dpcomp_sym.engine.verdict import Proved
 from dpcomp_sym.model import BoundEdit
 from dpcomp_sym.profile import (
     ALL,
+    INFINITY,
     Case,
     Group,
     MapInfo,
@@ -72,6 +73,7 @@ class Profiler(ProfileMeans):
         ] if self.finer else []  # fmt: skip
         found = self._by_sizes(finer, menus) if finer else self._by_sizes(menus)
         cases = [self._joined(case, self.ways) for case in merged(found)]
+        cases = [self._not_bounded(case) if case.open else case for case in cases]
         if not self.ways and all((m.edit, m.reverse) in self.chosen for m in menus):
             infos = tuple(replace(info, exchangeable=True) for info in infos)
         return Profile(
@@ -87,7 +89,7 @@ class Profiler(ProfileMeans):
         else:
             menu = self.of_points(number, edit, reverse=reverse)
         way = self._of_structure(menu)
-        exact = way is not None and way[1]
+        exact = way is not None and way.exact
         sets = None if exact and not self._few() else self._sets(number, edit, menu)
         if exact and sets is not None and len(sets) > MOST_LISTED:
             sets = None
@@ -96,6 +98,7 @@ class Profiler(ProfileMeans):
         if way is not None and sets is None:
             self.loose = loose  # what was left to a rough count is not used
             self.ways.append(way)
+            self.structured.append(menu)
             return []
         self.patterns.pop((number, reverse), None)
         self.mix(edit, menu, sets)
@@ -232,21 +235,23 @@ class Profiler(ProfileMeans):
                 rows.append(tuple(dict.fromkeys([(), *ways])))
         return replace(menu, rows=tuple(rows))
 
-    def _of_structure(self, menu: Menu) -> tuple[Vector, bool] | None:
+    def _of_structure(self, menu: Menu) -> ConditionedVector | None:
         """Return what an edit does where the numbers of blocks tell which ones change together.
 
         None where they do not, or where it is not certain that this is the better bound.
         """
         edit = self.structure.edits[menu.edit]
         alike = all(self.free(m) or not m.indices or self.renamable(m) for m in self.maps)
-        if alike and (len(self.maps) == 1 or not is_frame(edit) or all(map(self.free, self.maps))):
+        every = any(slot.count == ALL for rows in menu.rows for row in rows for slot in row)
+        single = len(self.maps) == 1 and not every
+        if alike and (single or not is_frame(edit) or all(map(self.free, self.maps))):
             return None
+        own = [f for f in self.facts if (f.edit, f.reverse) == (menu.edit, menu.reverse)]
         far = [
             next(p for p in self.parts[f.map] if p.name == f.part)
-            for f in self.facts
+            for f in own
             if f.part and f.frame and f.bound not in (0, 1)
-            and (f.edit, f.reverse) == (menu.edit, menu.reverse)
-        ]  # fmt: skip
+        ]
         found = self.structure.once(
             "together", edit, *(p.name for p in far),
             find=lambda: structured(self.structure, edit, self.maps, far),
@@ -254,9 +259,8 @@ class Profiler(ProfileMeans):
         if found is None:
             return None
         facts: dict[tuple[str, str | None], list[Any]] = {(f.map, f.part): [] for f in self.facts}
-        for f in self.facts:
-            if (f.edit, f.reverse) == (menu.edit, menu.reverse):
-                facts[f.map, f.part].append(f.bound)
+        for f in own:
+            facts[f.map, f.part].append(f.bound)
         if alike and found.names_blocks:
             return None  # to count blocks says as much, and is easier to read
         if not (found.names_blocks or found.attained):
@@ -264,8 +268,10 @@ class Profiler(ProfileMeans):
         for (name, part), rs in facts.items():
             if part is not None and (name, part) in found.spans:
                 rs[:] = [Varying(found.spans[name, part])]
-        far_ones = [r for (_, part), rs in facts.items() if part is not None for r in rs]
-        ones = all(isinstance(r, Varying) or r in (0, 1) for r in far_ones)
+        ones = all(
+            isinstance(r, Varying) or r in (0, 1) or r == found.full.get((place[0], place[1] or ""))
+            for place, rs in facts.items() if place[1] is not None for r in rs
+        )  # fmt: skip
         exact = found.attained and ones
         if (
             exact
@@ -278,6 +284,18 @@ class Profiler(ProfileMeans):
             return None
         if not exact and not all(f.frame for f in self.facts if f.edit == menu.edit):
             return None
+        everything = exact and found.everything and not found.spans
+        if found.names_blocks and not everything:
+            self.patterns[menu.edit, menu.reverse] = found
+        vector = self._of_all_maps(found, facts, exact=exact, everything=everything)
+        worst = found.worst if exact and not everything else None
+        return ConditionedVector(vector, exact, worst)
+
+    def _of_all_maps(
+        self, found: Structured, facts: Mapping[tuple[str, str | None], list[Any]], *,
+        exact: bool, everything: bool,
+    ) -> Vector:  # fmt: skip
+        """Return the blocks that an edit changes together, map by map."""
         groups = []
         for m in self.maps:
             (count,) = facts[m.name, None]
@@ -287,18 +305,28 @@ class Profiler(ProfileMeans):
             if exact or limited(self.structure, found, m, count):
                 count = ALL
             when = (len(found.terms), found.facts, found.conditions.get(m.name))
-            told = when if found.names_blocks else None
+            told = when if found.names_blocks and not everything else None
             groups.append(Group(m.name, count, seen, when=told))
-        if found.names_blocks:
-            self.patterns[menu.edit, menu.reverse] = found
-        return tuple(groups), exact
+        return tuple(groups)
 
     @staticmethod
-    def _joined(case: Case, ways: Sequence[tuple[Vector, bool]]) -> Case:
+    def _joined(case: Case, ways: Sequence[ConditionedVector]) -> Case:
         """Return a case with what other edits do, for all numbers."""
-        vectors = dict.fromkeys((*case.vectors, *(v for v, _ in ways)))
-        exact = case.attained and all(exact for _, exact in ways)
-        return replace(case, vectors=tuple(vectors), attained=exact)
+        vectors = dict.fromkeys((*case.vectors, *(way.vector for way in ways)))
+        exact = case.attained and all(way.exact for way in ways)
+        known = case.worst if case.vectors else ((case.ranges, ()),)
+        placed = [way.worst for way in ways if way.worst is not None]
+        worst = [(ranges, (*pairs, *placed)) for ranges, pairs in known]
+        if not exact or len(placed) < len(ways):
+            worst = []
+        return replace(case, vectors=tuple(vectors), attained=exact, worst=tuple(worst))
+
+    def _not_bounded(self, case: Case) -> Case:
+        """Return a case with a part for which no finite distance is true, if one is found."""
+        some = (menu.pattern(rows[0] for rows in menu.rows) for menu in self.structured)
+        infinite = [p for p in some if any(INFINITY in slot.seen for slot in p.slots)]
+        far, endless, shown = self._excluded(infinite, case.ranges)
+        return replace(case, far=far, endless=endless, shown=shown) if far or endless else case
 
 
 def _only_counts(menu: Menu, sets: Sequence[Reach]) -> bool:

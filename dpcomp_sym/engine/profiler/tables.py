@@ -8,22 +8,34 @@ The steps are classes, each on top of the one before, because they share these t
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from dpcomp_sym.engine.facts import Fact, MixedVectors, Shared, TogetherSets
 from dpcomp_sym.engine.patterns import Menu, Pattern, SeenFar, Touched
 from dpcomp_sym.engine.renumbering import looked_up, values_can_be_renamed
 from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.engine.together import Structured
+from dpcomp_sym.engine.worst import ConfirmedPair, PlacedPair
 from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart
 from dpcomp_sym.profile import Interval, KRange, Vector
 from dpcomp_sym.terms import Term, conjuncts, free_variables, subterms
 from dpcomp_sym.terms.term import integer
 
-__all__ = ["MOST_LEVELS", "MOST_POINTS", "SearchTables", "is_frame"]
+__all__ = ["MOST_LEVELS", "MOST_POINTS", "ConditionedVector", "SearchTables", "is_frame"]
 
 MOST_POINTS: Final = 4
 MOST_LEVELS: Final = 4
+
+
+class ConditionedVector(NamedTuple):
+    """What an edit does that changes blocks with a condition.
+
+    ``exact``: all of it is attained, by the neighbours ``worst``.
+    """
+
+    vector: Vector
+    exact: bool
+    worst: PlacedPair | None
 
 
 class SearchTables:
@@ -52,9 +64,13 @@ class SearchTables:
         self.sizes = {s for m in self.maps for _, s in m.indices if isinstance(s, str)}
         self._possible_ones: dict[tuple[Pattern, tuple[KRange, ...]], bool] = {}
         self._alone: dict[Any, bool] = {}
+        self.worst: dict[tuple[Pattern, tuple[KRange, ...]], ConfirmedPair] = {}
+        """The neighbours that show a pattern, for the sizes of a case."""
         self.patterns: dict[tuple[int, bool], Structured] = {}
-        self.ways: list[tuple[Vector, bool]] = []
-        """What edits do that change blocks with a condition, and whether all of it is attained."""
+        self.ways: list[ConditionedVector] = []
+        """What edits do that change blocks with a condition."""
+        self.structured: list[Menu] = []
+        """What these edits do, by how many blocks they change."""
         self.coarse = False
         """Whether sets of blocks that change together were too many to be found."""
         self.chosen: set[tuple[int, bool]] = set()

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import reduce
 from typing import Any
 
+from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.smt import logic
 from dpcomp_sym.statements import terms as s
 
@@ -68,5 +68,7 @@ def _combined(op: str, values: list[Any]) -> Any:
             return reduce(lambda a, b: logic.If(a >= b, a, b), values)
         case "div":
             return logic.quotient(values[0], values[1])
+        case "pow":
+            return logic.power(values[0], values[1])
         case _:
             return logic.remainder(values[0], values[1])

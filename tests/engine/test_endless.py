@@ -1,0 +1,133 @@
+"""Distances beyond all bounds: no finite guarantee holds, and none that holds is denied."""
+
+from __future__ import annotations
+
+import pathlib
+
+import pytest
+
+from dpcomp_sym.derivation.derive import derive
+from dpcomp_sym.spec import read_spec
+
+USER = 'use = "user"\nowner = "owner"'
+PARTITION = 'use = "partition"'
+COUNT = 'use = "cardinality"'
+DAYS = 'use = "labels"\nlabel = "day(c)"'
+EVENT = 'name = "event"\n[[granularity.edit]]\nparams = { t = "int" }\nframe = "day(c) == t"'
+FEW = 'name = "few"\n[[granularity.edit]]\nparams = { u = "P" }\nframe = "owner(c) == u"\nstep = '
+ONE_DAY = (
+    'name = "one"\n[[granularity.edit]]\nparams = { u = "P", t = "int" }\n'
+    'frame = "owner(c) == u and day(c) == t"'
+)
+ENDLESS = "inf (no guarantee)"
+OPEN = "inf (not known)"
+DAY_BY_DAY = """
+granularity = { name = "person_day", edit = [
+  { params = { u = "P", t = "int" }, frame = "owner(c) == u and day(c) == t" } ] }
+"""
+
+
+def derived(attributes, granularity, mapping, more="", part='granularity = "unbounded"'):
+    text = (
+        f"[domain]\nattributes = {{ {attributes} }}\n{more}\n[granularity]\n{granularity}\n"
+        f'[[map]]\nname = "f"\n{mapping}\n[[part]]\nname = "p"\nmap = "f"\n{part}\n'
+    )
+    return derive(read_spec(text, "spec", pathlib.Path()).problem)
+
+
+def pure(*texts):
+    bound = derived(*texts).bounds["pure"]
+    return bound.text, bound.tight
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        # Copies of one record, in any block, or counted.
+        ('owner = "P", kind = ["a", "b"]', USER, PARTITION),
+        ('owner = "P", kind = ["a", "b"]', USER, COUNT),
+        ('owner = "P"', 'use = "user_presence"\nowner = "owner"', COUNT),
+        # Each record once: the records are others.
+        ('owner = "P", id = "I"', USER, PARTITION, "cap = 1"),
+        ('owner = "P", day = "int"', USER, COUNT, 'cap = 1\ncell = "1 <= day(c)"'),
+        ('day = "int", id = "I"', EVENT, DAYS, "cap = 1"),
+        # A limit that new records keep: so many a day, on any number of days.
+        ('owner = "P", day = "int"', USER, 'use = "partition"\nby = "day"',
+         'limits = [["owner(c), day(c)", 2]]'),
+        ('owner = "P", id = "I"', FEW + '"new <= 3"', COUNT),
+        # On the common domain, and in blocks of two indices.
+        ('owner = "P", id = "I"', USER, PARTITION, "cap = 1",
+         'granularity = "unbounded"\nsetting = "common"'),
+        ('x = "int", y = "int"', 'use = "free_lunch"',
+         'index = { i = "k", j = "l" }\nmember = "x(c) // 10 == i and y(c) // 10 == j"'),
+        # Of mechanisms for a person's day: on any number of days.
+        ('owner = "P", day = "int"', USER, PARTITION, "cap = 1", DAY_BY_DAY),
+    ],
+)  # fmt: skip
+def test_no_finite_guarantee_holds(texts):
+    assert pure(*texts) == (ENDLESS, "yes")
+
+
+@pytest.mark.parametrize(
+    ("texts", "expected"),
+    [
+        (('owner = "P", kind = ["a", "b"]', USER, PARTITION, "cap = 1"), ("2*max(eps[i])", "yes")),
+        (('owner = "P", kind = ["a", "b"]', USER, COUNT, "cap = 3"), ("6*eps", "yes")),
+        (('owner = "P", day = "int"', USER, COUNT,
+          'cap = 1\ncell = "1 <= day(c) and day(c) <= 5"'), ("5*eps", "yes")),
+        (('owner = "P", id = "I"', USER, PARTITION, 'limits = [["owner(c)", 2]]'),
+         ("4*max(eps[i])", "yes")),
+        # What comes makes up for what goes where both are counted together, and only there.
+        (('owner = "P", id = "I"', USER, COUNT, 'limits = [["owner(c)", 2]]'), ("2*eps", "yes")),
+        (('owner = "P", id = "I", kind = ["a", "b"]', USER,
+          'use = "projection"\nimage = { kind = "kind(c)" }', 'limits = [["owner(c)", 2]]'),
+         ("4*eps", "yes")),
+        # Finite, though this is not found: so it must not be denied.
+        (('owner = "P", id = "I"', USER, COUNT, 'size = "size(D) <= 5"'), (OPEN, "unknown")),
+        (('owner = "P", kind = ["a", "b"]', FEW + '"new <= 3 and old <= 3"', COUNT),
+         (OPEN, "unknown")),
+    ],
+)  # fmt: skip
+def test_no_guarantee_that_holds_is_denied(texts, expected):
+    assert pure(*texts) == expected
+
+
+def test_it_is_said_why_and_how_it_is_attained():
+    found = derived('owner = "P", id = "I"', USER, PARTITION)
+    assert found.verdict == "proved"
+    assert not found.profile.exact
+    bound = found.bounds["pure"]
+    assert bound.tight_note == "no finite guarantee holds: distances grow beyond all bounds"
+    witness = found.witnesses["pure"].as_json()
+    assert witness["attains"].endswith("and r is as large as one likes")
+    assert witness["mechanisms"][0]["part"] == "p[i]"
+
+
+def test_records_come_and_go_one_by_one_in_whole_databases():
+    """What no single edit does on the common domain is bounded by a limit as on an own domain."""
+    limited = 'symbols = { n = "n >= 1" }\nlimits = [["owner(c)", "n"]]'
+    common = 'granularity = "unbounded"\nsetting = "common"'
+    texts = ('owner = "P", id = "I"', USER, PARTITION, limited)
+    assert pure(*texts, common) == pure(*texts) == ("2*n*max(eps[i])", "yes")
+
+
+@pytest.mark.parametrize(
+    ("texts", "text"),
+    [
+        # One day of a person: visits of kind a, and of kind b, in m blocks each.
+        (('owner = "P", day = "int", kind = ["a", "b"]',
+          ONE_DAY, 'use = "cover"\nm = "m"'),
+         "sum of the 2*m largest eps[i]"),
+        # Each day has visits of many households, whose labels are their own.
+        (('owner = "P", day = "int"', EVENT, 'use = "partition"\nby = "house(owner(c))"',
+          'functions = { house = [["P"], "House"] }'), "sum(eps[i])"),
+        # The records of a person are in any rooms.
+        (('owner = "P", id = "I"', USER, 'index = { i = "k" }\nmember = "room(id(c)) == i"',
+          'functions = { room = [["I"], "int"] }'), "sum(eps[i])"),
+        # All days of a person, of which each is a block.
+        (('owner = "P", day = "int"', USER, DAYS), "sum(eps[i])"),
+    ],
+)  # fmt: skip
+def test_all_that_changes_changes_at_once(texts, text):
+    more = "" if len(texts) == 3 else texts[3]
+    assert pure(*texts[:3], more, "") == (text, "yes")
