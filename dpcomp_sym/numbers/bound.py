@@ -512,9 +512,10 @@ def _tight(
         return "unknown", COARSER if profile.coarse else "the profile is an upper bound"
     if any(source.conversion is not None for source in shape.used.values()):
         return "unknown", "a guarantee was converted"
-    if not profile.interchangeable:
-        return "unknown", "the blocks are not interchangeable"
     growth = shape.notion.growth
+    weighty = profile.foremost if isinstance(growth, Additive) else profile
+    if not weighty.interchangeable:
+        return "unknown", "the blocks are not interchangeable"
     if isinstance(growth, Additive):
         return "yes", _shown_for(cases)
     if shape.single:

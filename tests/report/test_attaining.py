@@ -16,6 +16,7 @@ from dpcomp_sym.profile import Symbolic
 from dpcomp_sym.report.attaining import attaining_pairs
 from dpcomp_sym.report.document import Items, Paragraph
 from dpcomp_sym.report.setting import label_for
+from dpcomp_sym.report.webpage import page_of
 from dpcomp_sym.spec import load_any
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
@@ -130,3 +131,10 @@ def test_reports_without_titles_have_labels_of_their_own() -> None:
         )  # fmt: skip
         labels.append(label_for(problem, ""))
     assert labels == ["hourly-bounded", "lots-bounded"]
+
+
+def test_pages_say_where_bounds_are_attained(derived: Derived) -> None:
+    page = page_of(derived("ambulances"))
+    assert "the bounds for pure differential privacy," in page
+    assert "attained by mechanisms with the given guarantees" in page
+    assert "blocks that there are not are left out" in page

@@ -46,7 +46,7 @@ class Profiler(ProfileMeans):
 
     def described(self) -> tuple[tuple[MapInfo, ...], tuple[PartInfo, ...]]:
         """Return the descriptions of the maps and the parts."""
-        infos = tuple(MapInfo(m.name, m.indices, self.alone(m)) for m in self.maps)
+        infos = tuple(MapInfo(m.name, m.indices, self.alone(m), self.movable(m)) for m in self.maps)
         parts = tuple(
             PartInfo(p.name, p.map.name, p.guarantees, p.directed) for p in self.problem.bound_parts
         )
