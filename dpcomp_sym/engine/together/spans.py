@@ -8,7 +8,7 @@ with one value, they are no farther apart than that many times as many.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING, Any
 
 from dpcomp_sym.engine.distances import one_by_one
@@ -40,7 +40,7 @@ def span(
     condition: ChangeCondition,
 ) -> s.Whole | None:
     """Return a proved bound of the distance at which a part sees a block that changes."""
-    for term, ends in _ended(condition):
+    for term, ends in _ended(condition, structure.problem.domain.attribute_sorts):
         length = finder.length(mapping, ends)
         if length is None or not values_apart(structure, finder, mapping, term, length):
             continue
@@ -71,11 +71,12 @@ def _times(number: Number, length: s.Whole) -> s.Whole:
     return s.Combined("mul", (*first, *map(s.Symbol, symbols), length))
 
 
-def _ended(condition: ChangeCondition) -> Iterator[tuple[Term, Ends]]:
+def _ended(condition: ChangeCondition, attributes: Collection[str]) -> Iterator[tuple[Term, Ends]]:
     """Yield attributes of the cell that changes, with what bounds them."""
     if len(condition.cases) == 1:
         for term, ends in condition.cases[0][1].ends:
-            if term.op == "attr" and ends.lows and ends.highs:
+            real = term.op == "attr" and term.name in attributes  # no quotient of one
+            if real and ends.lows and ends.highs:
                 yield term, ends
 
 
