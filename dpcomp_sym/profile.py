@@ -13,8 +13,9 @@ that is written out, each with its own formula, are named by number.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import field, replace
 from fractions import Fraction
 from typing import Any, Final, Literal
 
@@ -284,12 +285,14 @@ class MapInfo:
     ``indices`` are the names and sizes of the block index, ``(("i", "k"),)`` for a family of k
     blocks, ``()`` for a single map; a size is a symbol or a number.  ``exchangeable`` says that
     any renumbering of the blocks is as possible as the given one, so that a vector really
-    occurs at every choice of different blocks.
+    occurs at every choice of different blocks.  ``movable`` says it of single blocks: what is done
+    to one is done to any other, as well.
     """
 
     name: str
     indices: tuple[tuple[str, str | int], ...]
     exchangeable: bool
+    movable: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -331,9 +334,66 @@ class Profile:
     @property
     def interchangeable(self) -> bool:
         """Whether the blocks that change are listed, or any others change as well as they do."""
-        chosen = {
-            g.map for c in self.cases for v in c.vectors for g in v
+        return all(
+            self._is_anywhere(case, vector) for case in self.cases for vector in case.vectors
+        )
+
+    def _is_anywhere(self, case: Case, vector: Vector) -> bool:
+        """Return whether a vector occurs at every choice of different blocks."""
+        chosen = [
+            g for g in vector
             if not g.block and g.when is None and g.count != ALL
             and any(r != 0 for _, r in g.distances)
-        }  # fmt: skip
-        return all(m.exchangeable for m in self.maps if m.indices and m.name in chosen)
+        ]  # fmt: skip
+        known = {m.name: m for m in self.maps}
+        tied = [g for g in chosen if (m := known[g.map]).indices and not m.exchangeable]
+        if not tied:
+            return True
+        return len(tied) == 1 and tied[0].count == 1 and known[tied[0].map].movable and not (
+            case.within
+        )  # fmt: skip
+
+    @property
+    def foremost(self) -> Profile:
+        """The same without what costs no more than another vector, if losses add up and are convex.
+
+        Blocks of a map cost no more than one that is seen from as far as all of them together, if
+        what is lost at a fraction of a distance is at most this fraction: then they cost a mean of
+        what single blocks do.
+        """
+        return replace(self, cases=tuple(
+            replace(case, vectors=_foremost(case.vectors)) if not case.within else case
+            for case in self.cases
+        ))  # fmt: skip
+
+
+def _foremost(vectors: tuple[Vector, ...]) -> tuple[Vector, ...]:
+    return tuple(v for v in vectors if not any(_outweighs(w, v) for w in vectors if w != v))
+
+
+def _outweighs(vector: Vector, other: Vector) -> bool:
+    """Return whether one has a single block in the place of several blocks of another vector."""
+    mine, theirs = Counter(vector), Counter(other)
+    alone = list((mine - theirs).elements())
+    if len(alone) != 1 or alone[0].count != 1 or alone[0].block or alone[0].when is not None:
+        return False
+    weights = [_weight(group, alone[0]) for group in (theirs - mine).elements()]
+    return None not in weights and sum(w for w in weights if w is not None) <= 1
+
+
+def _weight(group: Group, alone: Group) -> Fraction | None:
+    """Return which part of one block some blocks are, at most; None if that is not known."""
+    if group.map != alone.map or group.block or group.when is not None:
+        return None
+    far = dict(alone.distances)
+    if not isinstance(group.count, int) or set(far) != {part for part, _ in group.distances}:
+        return None
+    shares = [Fraction(0)]
+    for part, r in group.distances:
+        most = far[part]
+        if r == 0:
+            continue
+        if not (isinstance(r, int) and isinstance(most, int) and r <= most):
+            return None
+        shares.append(Fraction(r, most))
+    return group.count * max(shares)

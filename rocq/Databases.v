@@ -110,6 +110,9 @@ Qed.
 (* a sum is at most the largest of some *)
 Ltac below := first [ lra | eapply Rle_trans; [|apply Rmax_l]; below | eapply Rle_trans; [|apply Rmax_r]; below ].
 
+Lemma INR_to_nat z : INR (Z.to_nat z) = IZR (Z.max 0 z).
+Proof. rewrite INR_IZR_INZ. f_equal. lia. Qed.
+
 (* ---- counting blocks ---- *)
 Lemma cnt_split I (l : list I) (P Q : I -> Prop) : cnt l P = (cnt l (fun i => P i /\ Q i) + cnt l (fun i => P i /\ ~ Q i))%nat.
 Proof. induction l; cbn; auto. rewrite IHl. unfold one_if. destruct (dec (P a)), (dec (P a /\ Q a)), (dec (P a /\ ~ Q a)); try tauto; try lia. Qed.

@@ -229,18 +229,29 @@ Qed.
 Lemma keep_all X (D : db X) : keep all_cells D = D.
 Proof. apply functional_extensionality. intro c. unfold keep, all_cells. destruct (dec True); tauto. Qed.
 (* each record that comes or goes costs what its blocks cost *)
-Lemma sum_moves X (bl : list Z) (mem : Z -> X -> Prop) (l : list X) D E (g : Z -> R) q : (forall i, In i bl -> 0 <= g i)%R ->
+Lemma sum_moves_held X (bl : list Z) (mem : Z -> X -> Prop) (l : list X) D E (g : Z -> R) q : (forall i, In i bl -> 0 <= g i)%R ->
   (forall c, In c l -> (cnt bl (fun i => mem i c) <= q)%nat) ->
-  (sum bl (fun i => INR (moves l (mem i) D E) * g i) <= INR (moves l all_cells D E) * worst q bl g)%R.
+  (sum bl (fun i => INR (moves l (mem i) D E) * g i) <= INR (moves l (fun c => exists i, mem i c) D E) * worst q bl g)%R.
 Proof.
   intros P H. induction l as [|c l IH].
   - cbn [INR moves]. rewrite sum_zero; [lra|]. intros. ring.
   - specialize (IH (fun x I => H x (or_intror I))). specialize (H c (or_introl eq_refl)).
-    rewrite moves_cons, plus_INR. cbn [moves].
+    cbn [moves]. rewrite plus_INR.
     apply Rle_trans with (sum bl (fun i => (INR (Z.abs_nat (E c - D c)) * (if dec (mem i c) then g i else 0) + INR (moves l (mem i) D E) * g i)%R)).
     + apply sum_le. intros i I. rewrite plus_INR. destruct (dec (mem i c)); cbn [INR]; lra.
-    + rewrite sum_plus, sum_mult. pose proof (sum_worst Z bl (fun i => mem i c) g q P H) as W.
-      pose proof (pos_INR (Z.abs_nat (E c - D c))). nra.
+    + rewrite sum_plus, sum_mult. pose proof (pos_INR (Z.abs_nat (E c - D c))). destruct (dec (exists i, mem i c)) as [_|none].
+      * pose proof (sum_worst Z bl (fun i => mem i c) g q P H) as W. nra.
+      * rewrite (sum_zero Z bl (fun i => if dec (mem i c) then g i else 0%R)); [cbn [INR]; lra|].
+        intros i _. destruct dec as [m|]; [destruct none; now exists i | reflexivity].
+Qed.
+Lemma moves_le X (l : list X) (m : X -> Prop) D E : (moves l m D E <= moves l all_cells D E)%nat.
+Proof. induction l as [|c l IH]; [auto|]. rewrite moves_cons. cbn [moves]. destruct dec; lia. Qed.
+Lemma sum_moves X (bl : list Z) (mem : Z -> X -> Prop) (l : list X) D E (g : Z -> R) q : (forall i, In i bl -> 0 <= g i)%R ->
+  (forall c, In c l -> (cnt bl (fun i => mem i c) <= q)%nat) ->
+  (sum bl (fun i => INR (moves l (mem i) D E) * g i) <= INR (moves l all_cells D E) * worst q bl g)%R.
+Proof.
+  intros P H. eapply Rle_trans; [now apply (sum_moves_held X bl mem l D E g q)|].
+  apply Rmult_le_compat_r; [apply worst_pos | apply le_INR, moves_le].
 Qed.
 Lemma moves_total X (l : list X) (D E : db X) : (forall c, 0 <= D c) -> (forall c, 0 <= E c) ->
   Z.of_nat (moves l all_cells D E) <= total l D + total l E.
@@ -266,8 +277,6 @@ Lemma moves_limited_one_way X K (key : X -> K) v (D E : db X) b l : (forall c, 0
 Proof.
   intros P Q L M N H K'. specialize (L l v N H). specialize (M l v N H). destruct (moves_one_way X l D E P Q K'); lia.
 Qed.
-Lemma moves_le X (l : list X) (m : X -> Prop) D E : (moves l m D E <= moves l all_cells D E)%nat.
-Proof. induction l as [|c l IH]; [auto|]. rewrite moves_cons. cbn [moves]. destruct dec; lia. Qed.
 Lemma moves_apart X (l : list X) (m n : X -> Prop) D E : (forall c, In c l -> m c -> n c -> False) ->
   (moves l m D E + moves l n D E <= moves l all_cells D E)%nat.
 Proof.
@@ -350,6 +359,68 @@ Proof.
   - apply IH; intros; [apply B | apply U]; auto with datatypes.
 Qed.
 
+Lemma limited_two X K (key : X -> K) D (x y : X) b : (forall c, D c = put c x 1 + put c y 1) ->
+  (key x <> key y /\ 1 <= b) \/ 2 <= b -> limited key D b.
+Proof.
+  intros H P l v N J. rewrite (total_ext _ _ _ _ H). rewrite total_plus. pose proof (total_put X l x 1 N). pose proof (total_put X l y 1 N).
+  assert (none : forall z, key z <> v -> total l (fun c => put c z 1) = 0).
+  { intros z n. clear - n J. induction l as [|c l IH]; [reflexivity|]. cbn [total]. rewrite IH by (intros; apply J; now right).
+    unfold put. destruct (dec (c = z)) as [e|]; [|reflexivity]. subst c. destruct n. apply J. now left. }
+  destruct P as [(n & B)|B]; [|lia]. destruct (classic (key x = v)) as [e|e].
+  - rewrite (none y) by congruence. lia.
+  - rewrite (none x) by assumption. lia.
+Qed.
+(* ---- records that share a key, in blocks of which each holds few: D's records go, E's come ---- *)
+Lemma total_keep X (l : list X) (m : X -> Prop) (F : db X) :
+  total l (keep m F) = total (filter (fun c => if dec (m c) then true else false) l) F.
+Proof. induction l as [|c l IH]; cbn; [reflexivity|]. rewrite IH. unfold keep. destruct (dec (m c)); cbn; lia. Qed.
+Lemma total_alike X K (key : X -> K) (F : db X) b l (m : X -> Prop) : NoDup l -> 0 <= b -> limited key F b ->
+  (forall y z, In y l -> In z l -> m y -> m z -> key y = key z) -> total l (keep m F) <= b.
+Proof.
+  intros N P L H. rewrite total_keep. set (s := filter _ l).
+  assert (S : forall c, In c s -> In c l /\ m c).
+  { intros c I. apply filter_In in I. destruct I as (I & e). split; [exact I|]. destruct (dec (m c)); [assumption | discriminate]. }
+  assert (NS : NoDup s) by now apply NoDup_filter. clearbody s. destruct s as [|c s]; [exact P|].
+  apply (L (c :: s) (key c)); [assumption|]. intros y I. destruct (S y I), (S c (or_introl eq_refl)). auto.
+Qed.
+Lemma cnt_held X K (bl : list Z) (F : db X) (key : X -> K) v b (mem : Z -> X -> Prop) l : NoDup bl -> (forall c, 0 <= F c) ->
+  limited key F b -> (forall c, In c l -> key c = v) -> (forall i j c, In c l -> mem i c -> mem j c -> i = j) ->
+  (cnt bl (fun i => exists c, In c l /\ mem i c /\ F c <> 0%Z) <= Z.to_nat b)%nat.
+Proof.
+  intros N P L H one. set (G := fun c => if dec (In c l) then F c else 0).
+  assert (inside : forall c, G c <> 0 -> In c l /\ F c <> 0) by (intros c; unfold G; destruct dec; tauto).
+  destruct (changed_cells X K bl G (fun _ => 0) key (fun k => k = v) mem (fun i => exists c, In c l /\ mem i c /\ F c <> 0%Z) N)
+    as (cs & C & <- & W).
+  - intros i (c & I & m & n). exists c. repeat split; auto. unfold G. destruct dec; tauto.
+  - intros i j c m m' n. apply inside in n. apply (one i j c); tauto.
+  - assert (Z.of_nat (length cs) <= total cs F); [|specialize (L cs v C (fun c I => proj2 (W c I))); lia].
+    assert (W' : forall c, In c cs -> F c <> 0) by (intros c I; apply inside; now apply W). clear - P W'.
+    induction cs as [|c cs IH]; cbn [length total]; [lia|]. specialize (IH (fun x I => W' x (or_intror I))).
+    specialize (W' c (or_introl eq_refl)). specialize (P c). lia.
+Qed.
+Theorem sum_halves X (bl : list Z) (mem : Z -> X -> Prop) (l : list X) D E (g : Z -> R) b q : (forall i, In i bl -> 0 <= g i)%R ->
+  0 <= b -> (forall c, 0 <= D c) -> (forall c, 0 <= E c) -> (forall F, F = D \/ F = E ->
+    (cnt bl (fun i => exists c, In c l /\ mem i c /\ F c <> 0%Z) <= q)%nat /\ forall i, In i bl -> total l (keep (mem i) F) <= b) ->
+  (sum bl (fun i => INR (moves l (mem i) D E) * g i) <= IZR (2 * b) * worst q bl g)%R.
+Proof.
+  intros P B PD PE H. assert (half : forall F, F = D \/ F = E -> (forall c, 0 <= F c) ->
+    (sum bl (fun i => IZR (total l (keep (mem i) F)) * g i) <= IZR b * worst q bl g)%R).
+  { intros F W PF. destruct (H F W) as (C & T). apply IZR_le in B. rewrite <- worst_mult by exact B.
+    eapply Rle_trans; [|apply (sum_worst Z bl (fun i => exists c, In c l /\ mem i c /\ F c <> 0%Z) (fun i => (IZR b * g i)%R)); [|exact C]].
+    - apply sum_le. intros i I. specialize (T i I). apply IZR_le in T. specialize (P i I).
+      destruct dec as [_|none]; [now apply Rmult_le_compat_r|]. replace (total l (keep (mem i) F)) with 0; [lra|]. symmetry.
+      assert (Z : forall c, In c l -> keep (mem i) F c = 0).
+      { intros c J. unfold keep. destruct dec as [m|]; [|reflexivity]. apply NNPP. intro n. apply none. now exists c. }
+      clear - Z. induction l as [|c s IH]; [reflexivity|]. cbn. rewrite IH, Z; auto with datatypes.
+    - intros i I. specialize (P i I). now apply Rmult_le_pos. }
+  pose proof (half D (or_introl eq_refl) PD) as HD. pose proof (half E (or_intror eq_refl) PE) as HE.
+  apply Rle_trans with (sum bl (fun i => (IZR (total l (keep (mem i) D)) * g i + IZR (total l (keep (mem i) E)) * g i)%R)).
+  - apply sum_le. intros i I. specialize (P i I). rewrite <- Rmult_plus_distr_r. apply Rmult_le_compat_r; [exact P|].
+    rewrite INR_IZR_INZ, <- plus_IZR. apply IZR_le. clear - PD PE.
+    induction l as [|c s IH]; [cbn; lia|]. cbn [moves total]. unfold keep at 1 3. specialize (PD c). specialize (PE c). destruct (dec (mem i c)); lia.
+  - rewrite sum_plus, mult_IZR. lra.
+Qed.
+
 (* ---- what changes, value after value ---- *)
 Definition exchanged {X} (f : X -> Z) (k : Z) (D E : db X) : db X := fun c => if dec (f c < k) then E c else D c.
 Lemma path_values X (G : db X -> db X -> Prop) (f : X -> Z) D E (step : forall k, G (exchanged f k D E) (exchanged f (k + 1) D E)) n :
@@ -375,4 +446,29 @@ Proof.
     apply NNPP. intro ne. assert (D c <> E c) by congruence. specialize (W c H). lia.
   - apply functional_extensionality. intro c. unfold exchanged. destruct dec as [lt|]; [|reflexivity].
     apply NNPP. intro ne. specialize (W c ne). lia.
+Qed.
+
+(* ---- a record that goes from one value to the next ---- *)
+Definition swapped {X} (D : db X) (x y : X) : db X := fun c => D c + put c x (-1) + put c y 1.
+Lemma swapped_finite X (D : db X) x y : finite D -> finite (swapped D x y).
+Proof.
+  intros (l & A). exists (x :: y :: l). intros c n. unfold swapped, put in n. destruct (dec (c = x)); [now left|].
+  destruct (dec (c = y)); [right; now left|]. right. right. apply A. lia.
+Qed.
+Theorem path_stairs X (G : db X -> db X -> Prop) (D E : db X) (f : Z -> X) a b : (forall F H, G F H -> G H F) ->
+  (forall c, E c = D c + put c (f a) (-1) + put c (f b) 1) ->
+  (forall k, Z.min a b <= k < Z.max a b -> G (swapped D (f a) (f k)) (swapped D (f a) (f (k + 1)))) ->
+  path G (Z.abs_nat (b - a)) D E.
+Proof.
+  intros sym e step. assert (up : forall n lo, Z.min a b <= lo -> lo + Z.of_nat n <= Z.max a b ->
+    path G n (swapped D (f a) (f lo)) (swapped D (f a) (f (lo + Z.of_nat n)))).
+  { induction n as [|n IH]; intros lo L H; [apply path0; f_equal; f_equal; lia|].
+    econstructor; [apply step; lia|]. replace (lo + Z.of_nat (S n)) with (lo + 1 + Z.of_nat n) by lia. apply IH; lia. }
+  assert (sD : D = swapped D (f a) (f a)).
+  { apply functional_extensionality. intro c. unfold swapped, put. destruct dec; lia. }
+  assert (sE : E = swapped D (f a) (f b)) by (apply functional_extensionality; intro c; apply e).
+  rewrite sE. rewrite sD at 1. destruct (Z.le_ge_cases a b) as [L|L].
+  - specialize (up (Z.abs_nat (b - a)) a ltac:(lia) ltac:(lia)). replace (a + Z.of_nat (Z.abs_nat (b - a))) with b in up by lia. exact up.
+  - apply path_sym; [exact sym|]. specialize (up (Z.abs_nat (b - a)) b ltac:(lia) ltac:(lia)).
+    replace (b + Z.of_nat (Z.abs_nat (b - a))) with a in up by lia. exact up.
 Qed.

@@ -146,8 +146,6 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "numbers that a caller gave as floats, or that have no exact form: "
     "the value is a float, and is not called exact": (
         "numbers/columns.py _scalar",
-        "numbers/curves.py",
-        "numbers/curves.py _above",
         "numbers/curves.py gaussian_delta",
         "numbers/curves.py zcdp_epsilon",
         "numbers/evaluator.py Evaluator.largest_total",

@@ -7,13 +7,14 @@ import re
 import pytest
 
 from tests.mutation import ROOT, about, mutants, unknown
-from tests.notions.mutants import BOUNDS, JUDGED, NOTIONS, NUMBERS
+from tests.notions.mutants import BOUNDS, COLUMNS, JUDGED, NOTIONS, NUMBERS
 from tests.statements.mutants import SENTENCES, SHORTER, SYMBOLIC, WRITERS
 
 SUBJECTS = {
     "what writes expressions": WRITERS,
     "what shortens expressions": SHORTER,
     "exact numbers": NUMBERS,
+    "columns of numbers": COLUMNS,
     "the notions": NOTIONS,
     "which theorems are stated": SENTENCES,
 }
@@ -29,7 +30,7 @@ def test_every_judged_mutant_is_still_one(subject):
 
 
 def test_every_judged_mutant_is_in_a_list():
-    assert JUDGED.keys() == NUMBERS.equivalent.keys() | NOTIONS.equivalent.keys()
+    assert JUDGED.keys() == set().union(*(s.equivalent for s in (NUMBERS, COLUMNS, NOTIONS)))
 
 
 def test_the_number_of_those_that_have_not_been_run_is_said():

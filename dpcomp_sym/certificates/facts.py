@@ -22,8 +22,8 @@ from dpcomp_sym.engine.distances import one_by_one
 from dpcomp_sym.engine.listing import farthest_in_list
 from dpcomp_sym.engine.pieces import in_pieces
 from dpcomp_sym.engine.quotients import WHOLE, whole_view
-from dpcomp_sym.engine.records import records_by_keys, records_moved
-from dpcomp_sym.engine.together.spans import spanning
+from dpcomp_sym.engine.records import Number, records_by_keys, records_moved
+from dpcomp_sym.engine.together.spans import spanning, steps_of_one_value
 from dpcomp_sym.engine.trail import Choice, Trail
 from dpcomp_sym.engine.unit_steps import walked
 from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart, Problem
@@ -711,8 +711,9 @@ class FactChecker:
     def _spanned(self, edit: BoundEdit, terms: Sequence[str], part: BoundPart, r: Node) -> bool:
         """Prove that a part sees a block at a distance that differs from block to block.
 
-        One edit of the part changes all records with one value of an attribute, and the values of
-        any two records that change in the block differ by less than that.
+        One edit of the part changes all records with one value of an attribute, or so many do, one
+        for each of them; and the values of any two records that change in the block differ by less
+        than that, times so many.
         """
         need(r[0] == "Amount" and edit.frame is not None, "no such distance is decided")
         domain = self.problem.domain
@@ -721,14 +722,20 @@ class FactChecker:
 
         def spans(name: str) -> bool:
             term = Term("attr", (name, variable("c", CELL)), INT)
+            length = r[1]
             if not spanning(self.structure, part, term):
-                return False
+                steps = steps_of_one_value(self.structure, edit, part, term)
+                if steps is None or r[1][:2] != ("Combined", "mul"):
+                    return False
+                *factors, length = r[1][2]
+                if tuple(factors) != _factors(steps):
+                    return False
             pair = self._pair(edit)
             block = pair.index(part.map)
             view = pair.view(part.map, block)
             low, high = (pair.query.read(term, {"c": view.changed()}) for _ in range(2))
-            length = whole(r[1], pair, self._integers(pair, terms), block)
-            pair.query.add(high - low + 1 > length)
+            most = whole(length, pair, self._integers(pair, terms), block)
+            pair.query.add(high - low + 1 > most)
             return self._never(pair.query)
 
         integers = [name for name, sort in domain.attribute_sorts.items() if sort == INT]
@@ -871,3 +878,11 @@ class FactChecker:
         found = pair.query.fresh(BOOL, "changes")
         pair.query.add(logic.Implies(found, logic.And(*facts)))
         return found
+
+
+def _factors(number: Number) -> tuple[Node, ...]:
+    """Return the factors of a number as integers of the replay."""
+    if isinstance(number, int):
+        return (make("Integer", number),)
+    first = () if number.factor == 1 else (make("Integer", number.factor),)
+    return (*first, *(make("Symbol", s) for s in number.symbols))

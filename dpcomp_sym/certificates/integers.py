@@ -52,6 +52,8 @@ def _computed(word: str, items: Sequence[Node], values: Sequence[Any]) -> Any:
     if word in ("div", "mod"):
         need(items[1][0] == "Integer" and items[1][1] > 0, "a divisor is not a positive number")
         return (logic.quotient if word == "div" else logic.remainder)(first, values[1])
+    if word == "pow":
+        return logic.power(first, values[1])
     if word == "neg":
         return -first
     for other in others:

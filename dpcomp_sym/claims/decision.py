@@ -113,10 +113,12 @@ class Decision(Saved):
         from dpcomp_sym.report.answers import texts_of
         from dpcomp_sym.report.article import proof_of
         from dpcomp_sym.report.decided import stated
-        from dpcomp_sym.report.setting import label_of
+        from dpcomp_sym.report.setting import label_for
 
         notation = self.derivation.notation()
-        notation.label = label = label_of(self.derivation.title, self.claim.text)
+        notation.label = label = label_for(
+            self.derivation.problem, self.derivation.title, self.claim.text
+        )
 
         def called(mechanism: Mapping[str, Any]) -> str:
             block = ",".join(map(str, mechanism["block"]))

@@ -520,6 +520,8 @@ def _applied(op: str, xs: Sequence[Any]) -> Any:
             return xs[0] // xs[1]
         case "mod":
             return xs[0] % xs[1]
+        case "pow":
+            return max(xs[0], 1) ** max(xs[1], 0)
         case "eq":
             return xs[0] == xs[1]
         case "ne":

@@ -156,9 +156,9 @@ class Derivation:
 
     def notation(self) -> Notation:
         """Return the words in which reports describe the problem."""
-        from dpcomp_sym.report.setting import Notation, label_of
+        from dpcomp_sym.report.setting import Notation, label_for
 
-        return Notation(self.problem, label_of(self.title))
+        return Notation(self.problem, label_for(self.problem, self.title))
 
     def document(self) -> Document:
         """Return the report, for LaTeX."""

@@ -72,9 +72,11 @@ class MembershipDerivation(Derivation):
     def notation(self) -> ChoiceNotation:
         """Return the words in which reports describe the problem."""
         from dpcomp_sym.report.choice import ChoiceNotation
-        from dpcomp_sym.report.setting import label_of
+        from dpcomp_sym.report.setting import label_for
 
-        return ChoiceNotation(self.problem, label_of(self.title), self.membership, self.found)
+        return ChoiceNotation(
+            self.problem, label_for(self.problem, self.title), self.membership, self.found
+        )
 
     def unwritable(self, option: str) -> str | None:
         """Return why a file cannot be written about this, or None if it can."""

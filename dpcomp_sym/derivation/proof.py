@@ -12,10 +12,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import field
 from fractions import Fraction
 from itertools import chain, count
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from dpcomp_sym import kernel as k
-from dpcomp_sym.algebra.guarantees import push_metric, touched_by, worst_guarantee
+from dpcomp_sym.algebra.guarantees import Touched, push_metric, touched_by, worst_guarantee
 from dpcomp_sym.algebra.polynomials import dominated, polynomial
 from dpcomp_sym.algebra.sizes import covers
 from dpcomp_sym.dataclass import dataclass
@@ -26,7 +26,7 @@ from dpcomp_sym.derivation.shorten import equal_to_shorter, shortened
 from dpcomp_sym.model.serial import canonical, problem_to_json
 from dpcomp_sym.notions import NOTIONS, Notion
 from dpcomp_sym.numbers.bound import box_of
-from dpcomp_sym.numbers.single import GuaranteeCases, Single
+from dpcomp_sym.numbers.single import GuaranteeCases, RecordBudget, Single
 from dpcomp_sym.numbers.sources import BoundSource, sources
 from dpcomp_sym.profile import (
     INFINITY,
@@ -56,6 +56,8 @@ if TYPE_CHECKING:
 __all__ = ["NotComposedError", "Proof", "box_of", "number", "prove"]
 
 TRUE = k.Connected("and", ())
+MOST_SHARED: Final = 200
+"""So many records that blocks share are shared out in numbers, at most."""
 
 
 class NotComposedError(Exception):
@@ -237,14 +239,22 @@ class _Prover:
         statement = composed.statement
         if not isinstance(statement, k.Private):
             raise NotComposedError("this is not a guarantee")
-        vectors = [
-            v for v in map(_vector, case.single or ((),)) if isinstance(v, k.DifferenceVector)
-        ]
-        if len(vectors) < len(case.single):
-            return ()  # which blocks change together is not a choice of so many
+        every = list(map(_vector, case.single or ((),)))
+        vectors = [v for v in every if isinstance(v, k.DifferenceVector)]
+        patterns = [v for v in every if isinstance(v, k.BlockPattern)]
+        if len(vectors) + len(patterns) < len(every) or not all(map(_names_all, patterns)):
+            return ()
         where = box_of(case.ranges)
+        together = tuple(
+            Single(values, (), together=True)
+            for v in patterns
+            if (values := worst_guarantee(self.kernel, (v,), notion, statement.loss))
+        )
+        if any(isinstance(x, k.Inf) for one in together for x in one.guarantee):
+            return ()
         if any(g.wide is not None for v in vectors for g in v.groups):
-            return tuple(self._sharing(v, notion, statement.loss, where) for v in vectors)
+            sharing = (self._sharing(v, notion, statement.loss, where) for v in vectors)
+            return (*sharing, *together)
         ways = {touched_by(self.kernel, v, notion, statement.loss): v for v in vectors}
         kept = list(ways) if case.infinite else maximal(list(ways), where)
         found = []
@@ -252,7 +262,7 @@ class _Prover:
             values = worst_guarantee(self.kernel, (ways[way],), notion, statement.loss)
             short = tuple(equal_to_shorter(e, where).right for e in values)
             found.append(Single(short, way))
-        return tuple(found)
+        return (*found, *together)
 
     def _sharing(
         self, vector: k.DifferenceVector, notion: str, loss: k.Loss, where: k.Where
@@ -278,7 +288,29 @@ class _Prover:
             entry = numbers[letter].text()
             said.append(f"{letter} with {entry} <= {far.text()} and sum({entry}) <= {whole}")
         values = worst_guarantee(self.kernel, (k.DifferenceVector(tuple(groups)),), notion, loss)
-        return Single(tuple(_with_entries(e, numbers) for e in values), (), tuple(said))
+        short = tuple(_with_entries(e, numbers) for e in values)
+        known = self._budget(vector, notion, loss)
+        if known is None:
+            return Single(short, (), tuple(said))
+        alone = k.DifferenceVector(tuple(g for g in vector.groups if g.wide is None))
+        touched = touched_by(self.kernel, alone, notion, loss)
+        return Single(short, touched, tuple(said), known)
+
+    def _budget(self, vector: k.DifferenceVector, notion: str, loss: k.Loss) -> RecordBudget | None:
+        """Return what blocks of one map add that share records, where the numbers are known."""
+        (group, *others) = (g for g in vector.groups if g.wide is not None)
+        (far,) = {s.distance for s in group.distances}
+        each, whole = (_as_number(e) for e in (far, k.Product((group.count, far))))
+        if others or not each or not whole or each > MOST_SHARED or whole > MOST_SHARED:
+            return None
+        if any(g.map == group.map for g in vector.groups if g is not group):
+            return None
+        rows: list[Touched] = []
+        for n in range(1, each + 1):
+            seen = tuple(k.SeenDistance(s.part, number(n)) for s in group.distances)
+            of = k.DifferenceVector((k.BlockGroup(group.map, k.Inf(), seen),))
+            rows += touched_by(self.kernel, of, notion, loss)
+        return RecordBudget(tuple(rows), whole, alone=len(group.distances) == 1)
 
     def _composition(self, notion: Notion) -> k.Theorem | None:
         families: list[k.Theorem] = []
@@ -417,6 +449,19 @@ class _Prover:
         touched = tuple(p + 1 for p in fact.touched)
         bound = k.Inf() if fact.bound == INFINITY else number(fact.bound)
         return k.BlockDistance(self.kernel, name, fact.part, touched, bound)
+
+
+def _names_all(pattern: k.BlockPattern) -> bool:
+    """Return whether all blocks with a condition change, at distances that are alike."""
+    amounts = any(isinstance(s.distance, k.Amount) for f in pattern.families for s in f.distances)
+    return not amounts and all(isinstance(f.count, k.Inf) for f in pattern.families)
+
+
+def _as_number(e: k.Expr) -> int:
+    """Return an integer that an expression is, 0 if it is none."""
+    known = polynomial(e)
+    (value,) = known.values() if known.keys() == {()} else (0,)
+    return int(value) if value == int(value) else 0
 
 
 def _shorter_text(value: k.Expr, where: k.Where) -> str:

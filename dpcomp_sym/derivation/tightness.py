@@ -79,6 +79,7 @@ def witness(problem: Problem, profile: Profile, notion: str, theorem: k.Theorem)
     attaining = NOTIONS[notion].attaining
     if attaining is None or not profile.cases:
         return None
+    profile = profile.foremost
     free = profile.interchangeable
     declared = {p.name: dict(p.guarantees).get(notion) for p in profile.parts}
     one_sided = {p.name for p in problem.bound_parts if p.granularity.directed}

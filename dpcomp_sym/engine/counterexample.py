@@ -192,13 +192,14 @@ class _Search:
         """The symbols in the last model."""
 
     def models(self) -> Iterator[FoundPair]:
-        """Yield models with few records first, and with small symbols if there are any."""
+        """Yield models with few records first, and with small symbols and exponents if any."""
         answer = self.query.check() if self.work.left(self.query) else logic.unsat
         if answer == logic.unsat:
             return
         fewest = self._fewest() if answer == logic.sat else 0
         last = max(fewest, LARGEST)
         small = [symbol <= SMALL for symbol in self.query.symbols.values()]
+        small += [e <= logic.KNOWN_POWER for e in self.query.exponents.values()]
         for bound in (*range(fewest, last + 1), None):
             limit = [self.total == bound] if bound is not None else [self.total > last]
             for extra in ([*limit, *small], limit) if small else (limit,):

@@ -221,11 +221,9 @@ def _labels_records(mapping: BoundMap) -> bool:
     """Return whether a map's own functions are only read of records: of no other integers."""
     read = [t for f in (mapping.member, *mapping.facts) for t in subterms(f)]
     return all(
-        inner.sort != INT or inner.op == "attr"
-        for t in read
-        if t.op == "apply" and t.name in mapping.functions
-        for inner in t.terms
-    )
+        CELL_VARIABLE in t.terms or all(x.sort != INT or x.op == "attr" for x in t.terms)
+        for t in read if t.op == "apply" and t.name in mapping.functions
+    )  # fmt: skip
 
 
 def _parts(frame: Term) -> Sequence[Term]:
@@ -300,12 +298,17 @@ def _all_crowds(
     def alone(crowd: _Crowd) -> bool:
         return _changes(structure, edit, part, asked, crowd)
 
-    new = frozenset(
-        a
-        for a, sort in domain.attribute_sorts.items()
-        if sort not in (INT, BOOL) and sort not in domain.enumerations
-        and alone(_Crowd({}, frozenset({a}), 1, 1))
-    )  # fmt: skip
+    def fresh(*, integers: bool) -> frozenset[str]:
+        return frozenset(
+            a
+            for a, sort in domain.attribute_sorts.items()
+            if sort != BOOL and sort not in domain.enumerations and (sort == INT) == integers
+            and alone(_Crowd({}, frozenset({a}), 1, 1))
+        )  # fmt: skip
+
+    new = fresh(integers=False)
+    if not new and all(_labels_records(a.map) for a in asked):
+        new = fresh(integers=True)
     choices: list[list[tuple[str, tuple[Term | All | None, Number]] | None]] = []
     few = [number_of(structure, limit.at_most) for limit in domain.distinct_terms]
     counted = frozenset[str]().union(

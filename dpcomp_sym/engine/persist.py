@@ -21,6 +21,7 @@ from dpcomp_sym.finite import World
 from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart, Domain, Problem, Universe
 from dpcomp_sym.profile import Interval
 from dpcomp_sym.terms import TRUE, Term, evaluate, free_variables
+from dpcomp_sym.terms.term import power
 
 __all__ = ["SeenBlock", "Span", "VaryingAnswerError", "reaching"]
 
@@ -96,6 +97,36 @@ class Span:
             raise VaryingAnswerError
         highs = [n for n in (self.high, other.high) if n is not None]
         return Span(self.low * other.low, math.prod(highs) if len(highs) == 2 else None)
+
+    def __floordiv__(self, other: object) -> Span:
+        there = Span.of(other)
+        if self.low is None or self.low < 0 or there.low is None or there.low < 1:
+            raise VaryingAnswerError
+        low = 0 if there.high is None else self.low // there.high
+        return Span(low, None if self.high is None else self.high // there.low)
+
+    def __rfloordiv__(self, other: object) -> Span:
+        return Span.of(other) // self
+
+    def __mod__(self, other: object) -> Span:
+        there = Span.of(other)
+        if self.low is None or self.low < 0 or not _below(self, there):
+            raise VaryingAnswerError
+        return self
+
+    def __rmod__(self, other: object) -> Span:
+        return Span.of(other) % self
+
+    def __pow__(self, other: object) -> Span:
+        there = Span.of(other)
+        if self.low is None or self.low < 1 or there.low is None or there.low < 0:
+            raise VaryingAnswerError
+        unlimited = self.high is None or there.high is None
+        high = None if unlimited else power(self.high or 1, there.high or 0)
+        return Span(power(self.low, there.low), high)
+
+    def __rpow__(self, other: object) -> Span:
+        return Span.of(other) ** self
 
     def __le__(self, other: object) -> bool:
         there = Span.of(other)

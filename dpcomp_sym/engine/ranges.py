@@ -120,7 +120,11 @@ def divided(
     return replace(
         profile, cases=cases, exact=all(c.attained for c in cases),
         maps=tuple(
-            replace(m, exchangeable=all(o.exchangeable for o in one))
+            replace(
+                m,
+                exchangeable=all(o.exchangeable for o in one),
+                movable=all(o.movable for o in one),
+            )
             for m, one in zip(profile.maps, alike, strict=True)
         ),
     ), replace(facts, narrower=tuple(sorted(

@@ -43,6 +43,7 @@ __all__ = [
     "records_by_keys",
     "records_moved",
     "records_of",
+    "records_of_one_value",
     "times_over",
     "values_of",
     "values_of_limit",
@@ -77,6 +78,16 @@ def records_of(
         within: a part of the frame; only the records in it are counted.
     """
     return _bound(structure, edit, mapping, one_block=True, within=within)
+
+
+def records_of_one_value(
+    structure: Structure, edit: BoundEdit, mapping: BoundMap, term: Term
+) -> Number | None:
+    """Return how many records with the same value of a term a frame changes in any one block.
+
+    By a limit whose key names the term, so that it counts each value by itself.
+    """
+    return _bound(structure, edit, mapping, one_block=True, each=term)
 
 
 def values_of(
@@ -160,7 +171,7 @@ def rank(number: Number) -> tuple[int, int]:
 
 def _bound(
     structure: Structure, edit: BoundEdit, mapping: BoundMap, *, one_block: bool,
-    within: Term | None = None,
+    within: Term | None = None, each: Term | None = None,
 ) -> Number | None:  # fmt: skip
     if edit.frame is None:
         return None
@@ -171,7 +182,12 @@ def _bound(
     limits: list[_Limit] = [
         (sides, components(key), bound, unused) for key, bound in domain.limit_terms
     ]
-    if domain.cap is not None:
+    if each is not None:
+        limits = [
+            (times, [x for x in parts if x != each], bound, used)
+            for times, parts, bound, used in limits if each in parts
+        ]  # fmt: skip
+    elif domain.cap is not None:
         cell = variable("c", CELL)
         every = [Term("attr", (a, cell), s) for a, s in domain.attribute_sorts.items()]
         limits.append((sides, every, integer(domain.cap), unused))

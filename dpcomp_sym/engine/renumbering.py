@@ -19,7 +19,7 @@ from dpcomp_sym.model import BoundMap, Problem
 from dpcomp_sym.model.domain import Domain
 from dpcomp_sym.terms import CELL, INT, Term, conjuncts, subterms
 
-__all__ = ["looked_up", "values_can_be_renamed"]
+__all__ = ["formulas", "keys", "looked_up", "values_can_be_renamed"]
 
 
 def looked_up(mapping: BoundMap) -> frozenset[str]:
@@ -77,10 +77,10 @@ def values_can_be_renamed(problem: Problem, mapping: BoundMap) -> bool:
         return False  # the attributes of an image are others
     if not _treated_alike(mapping.member, label, index):
         return False
-    formulas = [*_formulas(problem, mapping)]
-    for key in _keys(problem):  # records share its value, which is a comparison
-        formulas += key.terms if _reads(key, label) else (key,)
-    return all(_treated_alike(term, label, None) for term in formulas)
+    whole = [*formulas(problem, mapping)]
+    for key in keys(problem):  # records share its value, which is a comparison
+        whole += key.terms if _reads(key, label) else (key,)
+    return all(_treated_alike(term, label, None) for term in whole)
 
 
 def _label(term: Term, index: str) -> tuple[str, str] | None:
@@ -119,7 +119,7 @@ def _reads(term: Term, label: tuple[str, str]) -> bool:
     return term.op == label[0] and term.name == label[1]
 
 
-def _formulas(problem: Problem, mapping: BoundMap) -> Iterator[Term]:
+def formulas(problem: Problem, mapping: BoundMap) -> Iterator[Term]:
     """Yield all formulas of a problem but the one that says what is in a block of the map."""
     yield from problem.symbols.values()
     for one in problem.used_maps.values():
@@ -138,7 +138,7 @@ def _formulas(problem: Problem, mapping: BoundMap) -> Iterator[Term]:
         yield from (limit.at_most for limit in domain.distinct_terms)
 
 
-def _keys(problem: Problem) -> Iterator[Term]:
+def keys(problem: Problem) -> Iterator[Term]:
     """Yield what records are counted by, in all classes."""
     for domain in _classes(problem):
         keys = [key for key, _ in domain.limit_terms]

@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Any, Final, TypeVar
 
 from dpcomp_sym.dataclass import dataclass
+from dpcomp_sym.engine.answers import AnswerCache
 from dpcomp_sym.engine.blocks import change_of, written_out
 from dpcomp_sym.engine.counterexample import TRIES, Demand, FoundPair, confirm, signature_of
 from dpcomp_sym.engine.definitions import (
@@ -69,29 +70,6 @@ FARTHEST: Final = 64
 MOST_LISTED: Final = 100_000
 """How many blocks that hold a record are examined, at most, to say which ones change."""
 T = TypeVar("T")
-
-
-@dataclass
-class AnswerCache:
-    """Answers about neighbours and blocks, whatever the parts do with what they read.
-
-    One may serve several problems that differ in their parts alone, one after the other.
-    """
-
-    about: tuple[Any, ...] | None = None
-    answers: dict[tuple[Any, ...], Any] = field(default_factory=dict)
-
-    def serve(self, problem: Problem) -> None:
-        """Accept a problem.
-
-        Raises:
-            ValueError: its class, neighbours or maps differ.
-        """
-        mine = (problem.domain, problem.outer, problem.used_maps, problem.bound_maps)
-        if self.about is None:
-            self.about = mine
-        if self.about != mine:
-            raise ValueError("the answers are about another class, other neighbours or maps")
 
 
 def outside_class(view: View, part: BoundPart, *, after: bool) -> Any:

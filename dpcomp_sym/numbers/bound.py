@@ -376,12 +376,10 @@ def _front(
     single: GuaranteeCases, table: ParameterTable, sizes: Mapping[str, int]
 ) -> tuple[Pair, ...] | None:
     """Return the maximal pairs that single neighbours need, None if there are too many."""
-    if any(one.shared for where, each in single if speaks_of(where, sizes) for one in each):
+    here = [one for where, each in single if speaks_of(where, sizes) for one in each]
+    if any(one.shared and one.budget is None for one in here):
         return None
-    ways = dict.fromkeys(
-        one.touched for where, each in single if speaks_of(where, sizes) for one in each
-    )
-    return front(ways, Evaluator(table, sizes))
+    return front(dict.fromkeys(here), Evaluator(table, sizes))
 
 
 def box_of(ranges: Sequence[KRange]) -> Where:
@@ -514,9 +512,10 @@ def _tight(
         return "unknown", COARSER if profile.coarse else "the profile is an upper bound"
     if any(source.conversion is not None for source in shape.used.values()):
         return "unknown", "a guarantee was converted"
-    if not profile.interchangeable:
-        return "unknown", "the blocks are not interchangeable"
     growth = shape.notion.growth
+    weighty = profile.foremost if isinstance(growth, Additive) else profile
+    if not weighty.interchangeable:
+        return "unknown", "the blocks are not interchangeable"
     if isinstance(growth, Additive):
         return "yes", _shown_for(cases)
     if shape.single:

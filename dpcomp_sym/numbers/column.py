@@ -92,6 +92,8 @@ class Column(Sequence[Fraction]):
         """
         if n >= len(self):
             return sorted(self, reverse=True)
+        if n == 0:
+            return []
         common = self.denominators[0]
         if self.denominators.count(common) == len(self):
             return [Fraction(top, common) for top in _largest(n, self.numerators)]

@@ -45,22 +45,11 @@ def gaussian_delta(mu: Real, eps: Real) -> Exact | int | float:
     _check("eps", eps)
     if isinstance(mu, int | Fraction) and isinstance(eps, int | Fraction):
         return tails(Fraction(mu), Fraction(eps))
-    m, e = float(mu), float(eps)
-    if m == 0:
-        return 0.0
-    if e > _LARGEST:
-        return min(1.0, _above(e / m - m / 2))
-    return max(0.0, _above(e / m - m / 2) - math.exp(e) * _above(e / m + m / 2))
-
-
-_LARGEST = 600.0
+    if math.inf in (mu, eps):  # endless loss leaves no guarantee, and every loss is below infinity
+        return 1.0 if eps != math.inf else 0.0
+    return float(tails(Fraction(float(mu)), Fraction(float(eps))))
 
 
 def _check(name: str, x: Real) -> None:
     if not x >= 0:
         raise InputError(f"{name} = {x}: a parameter of privacy is not negative")
-
-
-def _above(x: float) -> float:
-    """Return how likely a standard normal number is above x, precise also where that is tiny."""
-    return math.erfc(x / math.sqrt(2)) / 2

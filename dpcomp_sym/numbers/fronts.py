@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import product
 from typing import Final, TypeVar
@@ -10,7 +11,10 @@ from typing import Final, TypeVar
 from dpcomp_sym.algebra.guarantees import Touched
 from dpcomp_sym.numbers.evaluator import Evaluator
 from dpcomp_sym.numbers.exact import Real, add, tidy
+from dpcomp_sym.numbers.single import RecordBudget, Single
 from dpcomp_sym.numbers.sums import total
+from dpcomp_sym.numbers.together import pairs_together
+from dpcomp_sym.statements import Expr, KernelError
 
 __all__ = ["Pair", "front", "largest_layers", "skyline"]
 
@@ -26,11 +30,11 @@ class _TooManyError(Exception):
     """There are more maximal pairs than are listed."""
 
 
-def front(vectors: Iterable[Sequence[Touched]], evaluator: Evaluator) -> tuple[Pair, ...] | None:
+def front(ways: Iterable[Single], evaluator: Evaluator) -> tuple[Pair, ...] | None:
     """Return the maximal guarantees of single neighbours, largest epsilon first.
 
     Args:
-        vectors: what neighbours can touch, map by map.
+        ways: how neighbours can change.
         evaluator: the numbers.
 
     Returns:
@@ -38,9 +42,13 @@ def front(vectors: Iterable[Sequence[Touched]], evaluator: Evaluator) -> tuple[P
     """
     found: list[Pair] = []
     try:
-        for vector in vectors:
-            together: list[Pair] = [(0, 0)]
-            for blocks in vector:
+        for way in ways:
+            if way.together:
+                found += _at_all_places(way.guarantee, evaluator)
+                continue
+            shared = way.budget
+            together = [(0, 0)] if shared is None else _shared_out(shared, evaluator)
+            for blocks in way.touched:
                 more = _of_map(blocks, evaluator)
                 _afford(len(together) * len(more))
                 together = skyline([_plus(a, b) for a, b in product(together, more)])
@@ -81,6 +89,48 @@ def _of_map(blocks: Touched, evaluator: Evaluator) -> list[Pair]:
             return skyline(pairs[0])
         pairs = [largest_layers(pairs[0], wanted)]
     return _assigned([count for count, _ in groups], pairs)
+
+
+def _at_all_places(pair: Sequence[Expr], evaluator: Evaluator) -> list[Pair]:
+    """Return the maximal pairs over the integers that say which blocks change together."""
+    try:
+        return skyline(pairs_together(pair, evaluator.sizes, evaluator.rows, evaluator.of))
+    except KernelError:
+        raise _TooManyError from None
+
+
+def _shared_out(budget: RecordBudget, evaluator: Evaluator) -> list[Pair]:
+    """Return the maximal pairs over all ways to share records out to the blocks of a map."""
+    sizes = budget.rows[0].sizes
+    if evaluator.blocks(sizes) > _MANY:
+        raise _TooManyError
+    rows: list[list[Pair]] = []
+    for row in budget.rows:
+        ((_, (eps, delta)),) = row.groups
+        rows.append(list(zip(*(evaluator.rows(e, sizes) for e in (eps, delta)), strict=True)))
+    chosen = list(range(len(rows[0])))
+    if budget.alone:
+        # Of blocks that so many others are no better than, none is needed.
+        kept = Counter(largest_layers(rows[0], budget.most))
+        seen: Counter[Pair] = Counter()
+        chosen = []
+        for b, pair in enumerate(rows[0]):
+            seen[pair] += 1
+            if seen[pair] <= kept[pair]:
+                chosen.append(b)
+    fronts: list[list[Pair]] = [[(0, 0)], *([] for _ in range(budget.most))]
+    work = 0
+    for b in chosen:
+        for used in range(budget.most, 0, -1):
+            new = [
+                _plus(pair, row[b])
+                for n, row in enumerate(rows[:used], 1)
+                for pair in fronts[used - n]
+            ]
+            work += len(new)
+            _afford(work)
+            fronts[used] = skyline([*fronts[used], *new])
+    return skyline(pair for some in fronts for pair in some)
 
 
 def _plus(a: Pair, b: Pair) -> Pair:

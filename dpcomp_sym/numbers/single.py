@@ -10,11 +10,25 @@ from collections.abc import Sequence
 
 from dpcomp_sym.algebra.guarantees import Touched
 from dpcomp_sym.dataclass import dataclass
-from dpcomp_sym.statements import Expr, Where
+from dpcomp_sym.statements import Expr, MaxOver, Where, subterms
+from dpcomp_sym.statements.integers import letters_for
 from dpcomp_sym.statements.plain import Plain, ranges
-from dpcomp_sym.statements.render import Blocks, Level, Written, render
+from dpcomp_sym.statements.render import Blocks, Level, Written, letters, render
 
-__all__ = ["GuaranteeCases", "Single", "of_single_neighbours"]
+__all__ = ["GuaranteeCases", "RecordBudget", "Single", "of_single_neighbours"]
+
+
+@dataclass(frozen=True, slots=True)
+class RecordBudget:
+    """What the blocks of a map add that share ``most`` records.
+
+    ``rows``: what a block adds that has one record of them, two, and so on, up to as many as one
+    block may have.  ``alone``: one part reads the map, so that larger parameters add more.
+    """
+
+    rows: tuple[Touched, ...]
+    most: int
+    alone: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,11 +39,15 @@ class Single:
         guarantee: their guarantee, with the worst choice of blocks for each parameter.
         touched: which blocks they touch, and what these add.
         shared: where blocks share records, what their numbers may be, in words.
+        budget: the same in numbers, for a map; None if blocks share none, or it is not known.
+        together: each choice of integers, of which ``guarantee`` names the worst, is one way.
     """
 
     guarantee: tuple[Expr, ...]
     touched: tuple[Touched, ...]
     shared: tuple[str, ...] = ()
+    budget: RecordBudget | None = None
+    together: bool = False
 
 
 GuaranteeCases = Sequence[tuple[Where, Sequence[Single]]]
@@ -50,6 +68,8 @@ def of_single_neighbours(guarantees: GuaranteeCases) -> str | None:
         (where, [_of_one(*one) for one in dict.fromkeys((s.guarantee, s.shared) for s in each)])
         for where, each in guarantees
     ]
+    if any(_letters(one.guarantee) is None for _, each in guarantees for one in each):
+        return None
     if all(len(each) == 1 and not choices for _, each in rows for _, choices in each):
         return None
     texts = ["; ".join(text + _for(choices) for text, choices in each) for _, each in rows]
@@ -69,6 +89,17 @@ def _for(choices: Sequence[str]) -> str:
     return f" for each {' and each '.join(choices)}" if choices else ""
 
 
+def _letters(guarantee: Sequence[Expr]) -> Sequence[str] | None:
+    """Return what the integers that are chosen are called, None if not the same everywhere."""
+    names = {
+        tuple(letters_for(x, x.free, 0, letters))
+        for e in guarantee
+        for x in subterms(e)
+        if isinstance(x, MaxOver)
+    }
+    return next(iter(names), ()) if len(names) < 2 else None
+
+
 class _Chosen(Plain):
     """Writes the sum over blocks that were chosen, and keeps what the choices are."""
 
@@ -86,6 +117,10 @@ class _Chosen(Plain):
             return super().most(count, blocks, value, ordered)
         self.choices.append(f"set S of {count} blocks")
         return _over("S", blocks, value, self)
+
+    def over_integers(self, names: Sequence[str], facts: str, body: Written) -> Written:
+        self.choices.append(", ".join(names) + (f" with {facts}" if facts else ""))
+        return body
 
     def different(self, names: Sequence[str], body: str) -> Written:
         pair = len(names) == 2

@@ -32,7 +32,7 @@ from dpcomp_sym.statements.places import (
 )  # fmt: skip
 from dpcomp_sym.statements.terms import KernelError
 
-__all__ = ["largest_together"]
+__all__ = ["largest_together", "pairs_together"]
 
 Rows = Callable[[t.Expr, t.Sizes], Sequence[Real]]
 Count = Callable[[t.Expr], Real]
@@ -78,6 +78,38 @@ def largest_together(e: t.MaxOver, sizes: Mapping[str, int], rows: Rows, count: 
         return _looked_at(e, sizes, totals)
     except KernelError as error:
         raise InputError(f"no number for this bound: {error}") from None
+
+
+def pairs_together(
+    pair: Sequence[t.Expr], sizes: Mapping[str, int], rows: Rows, count: Count
+) -> Iterator[tuple[Real, Real]]:
+    """Yield two totals at each place where something changes, for the same integers in both.
+
+    Args:
+        pair: largest totals over the same integers, or 0.
+        sizes: the numbers of symbols.
+        rows: the values of an expression for all blocks of a family, in order.
+        count: the value of a number of blocks.
+
+    Raises:
+        KernelError: there are too many places, or they are not found.
+    """
+    over = [x for x in pair if isinstance(x, t.MaxOver)]
+    if len({(x.free, x.facts) for x in over}) != 1:
+        raise KernelError("totals over different integers")
+    both = t.MaxOver(over[0].free, over[0].facts, t.Sum(tuple(x.body for x in over)))
+    totals = [
+        [_Total(one, sizes, rows, count) for one in _totals(x.body)]
+        if isinstance(x, t.MaxOver)
+        else []
+        for x in pair
+    ]
+    number = sum(len(x.blocks) for each in totals for x in each)
+    for work, place in enumerate(dict.fromkeys(places(both, sizes))):
+        if work * number > MOST_WORK:
+            raise KernelError("there are too many places to look at")
+        first, second = (_sum_at(each, place) for each in totals)
+        yield first, second
 
 
 def _totals(body: t.Expr) -> Iterator[t.SumOver]:
@@ -233,10 +265,17 @@ class _Varying:
 
 
 def _leaves(e: t.Whole) -> Iterator[t.Whole]:
-    """Yield what is linear in an integer that is made of sums, least and largest ones."""
+    """Yield what is linear in an integer that is made of sums, least and largest ones.
+
+    Times numbers and symbols, too.
+    """
     if isinstance(e, t.Combined) and e.word in ("min", "max", "add", "neg"):
         for item in e.items:
             yield from _leaves(item)
+    elif isinstance(e, t.Combined) and e.word == "mul" and not isinstance(e.items[-1], t.Letter):
+        *factors, last = e.items
+        for leaf in _leaves(last):
+            yield t.Combined("mul", (*factors, leaf))
     else:
         yield e
 

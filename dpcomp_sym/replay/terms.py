@@ -357,7 +357,7 @@ def _one_space(spaces: list[Node]) -> None:
     need(bool(spaces) and all(s == spaces[0] for s in spaces), "one common space is needed")
 
 
-ARITIES: Final = {"neg": 1, "div": 2, "mod": 2}
+ARITIES: Final = {"neg": 1, "div": 2, "mod": 2, "pow": 2}
 MANY: Final = frozenset({"add", "mul", "min", "max"})
 
 

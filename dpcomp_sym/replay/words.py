@@ -12,7 +12,7 @@ from dpcomp_sym.replay.terms import Node
 
 __all__ = ["blocks", "condition", "where", "words"]
 
-CASES, SUM, OPEN, PRODUCT, ATOM = range(5)
+CASES, SUM, OPEN, PRODUCT, POWER, ATOM = range(6)
 LETTERS = "ijlnst"
 
 
@@ -222,12 +222,14 @@ def _integer(e: Node, bound: dict[Node, str]) -> tuple[str, int]:
                     text += f" + {at(item, PRODUCT)}"
             return text, SUM
         case ("Combined", "neg", items):
-            return f"-{at(items[0], ATOM)}", PRODUCT
+            return f"-{at(items[0], POWER)}", PRODUCT
         case ("Combined", "min" | "max" as op, items):
             return f"{op}({', '.join(_integer(x, bound)[0] for x in items)})", ATOM
+        case ("Combined", "pow", (base, exponent)):
+            return f"{at(base, ATOM)}**{at(exponent, ATOM)}", POWER
         case ("Combined", op, items):
             sign = {"mul": "*", "div": "//", "mod": " % "}[op]
-            return sign.join(at(x, ATOM) for x in items), PRODUCT
+            return sign.join(at(x, POWER) for x in items), PRODUCT
         case _:
             return str(e[0]), ATOM
 

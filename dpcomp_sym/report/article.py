@@ -58,6 +58,7 @@ __all__ = [
     "all_lemmas",
     "argued",
     "article",
+    "attained",
     "examples",
     "in_words",
     "named_parameters",
@@ -279,7 +280,7 @@ def _guarantee(finding: CompositionReport, notation: Notation) -> Iterator[Block
                 r"$\varepsilon$-DP is $2 \Phi^{-1}(e^\varepsilon / (1 + e^\varepsilon))$-GDP."
             )
         )
-    body += [*_points(finding), *_attained(finding, notation)]
+    body += [*_points(finding), *attained(finding, notation)]
     argument = (Paragraph(_argument(finding, notation)),)
     yield StatementBlock("theorem", "", f"{notation.label}:theorem", tuple(body), argument)
     for bound in finding.bounds:
@@ -292,17 +293,24 @@ def _guarantee(finding: CompositionReport, notation: Notation) -> Iterator[Block
             )
 
 
-def _attained(finding: CompositionReport, notation: Notation) -> Iterator[Block]:
-    """Yield which of the bounds cannot be improved, for which symbols, and at which databases."""
+def attained(
+    finding: CompositionReport, notation: Notation, *, numbered: bool = True
+) -> Iterator[Block]:
+    """Yield which of the bounds cannot be improved, for which symbols, and at which databases.
+
+    The bounds are ``numbered``, or called by their notions.
+    """
     pairs = attaining_pairs(finding.profile, notation)
     where = _at_which(finding.profile, pairs)
     for shown in dict.fromkeys(_shown(b) for b in finding.bounds if b.tight == "yes"):
         items = [
-            str(number) for number, bound in enumerate(finding.bounds, 1)
+            str(number) if numbered else NOTIONS[bound.notion].words.name
+            for number, bound in enumerate(finding.bounds, 1)
             if bound.tight == "yes" and _shown(bound) == shown
-        ]  # fmt: skip
-        which = listed(items)
-        named = f"bound {which} is" if len(items) == 1 else f"bounds {which} are"
+        ]
+        which = listed(items) if numbered else f"for {listed(items)}"
+        bounds = "bound" if numbered else "the bound"
+        named = f"{bounds} {which} is" if len(items) == 1 else f"{bounds}s {which} are"
         only = f", {plain(shown)}" if shown else ""
         symbols = [] if shown else [f"${latex_name(n)}$" for n in finding.problem.symbols]
         every = f"For every {listed(symbols)}, and some" if symbols else "For some"

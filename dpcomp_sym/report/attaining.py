@@ -17,7 +17,8 @@ from dpcomp_sym.report.worst_pairs import Telling
 from dpcomp_sym.statements import Connected
 from dpcomp_sym.statements.integers import LATEX_SIGNS, TRUE, Naming
 from dpcomp_sym.statements.latex import latex_name, latex_ranges
-from dpcomp_sym.terms import INT, Term, subterms
+from dpcomp_sym.terms import INT, Term, free_variables, subterms
+from dpcomp_sym.terms.term import variable
 
 __all__ = ["attaining_pairs"]
 
@@ -73,7 +74,7 @@ def _listed(told: Sequence[str]) -> list[Block]:
 def placed_pair(pair: PlacedPair, notation: Notation) -> str | None:
     """Return neighbours whose records are written down as terms."""
     letters = [notation.formula(x) for x in pair.letters]
-    where = ""
+    where = f"let {free} be arbitrary; then " if (free := _arbitrary(pair, notation)) else ""
     if letters:
         naming = Naming(LATEX_SIGNS, latex_name, letters)
         match pair.facts:
@@ -83,11 +84,20 @@ def placed_pair(pair: PlacedPair, notation: Notation) -> str | None:
                 said = f"${naming.predicate(fact)}$"
         with_facts = f" with {said}" if said else ""
         chosen = listed([f"${x}$" for x in _chosen(pair, notation)])
-        where = f"let {chosen}{with_facts} be such that the maximum is attained; then "
+        also = f", and {free} arbitrary" if free else ""
+        where = f"let {chosen}{with_facts} be such that the maximum is attained{also}; then "
     if pair.edit.frame is None:
         return where + _points(pair, notation)
     each = [_cells(cells, pair, letters, notation) for cells in pair.cells]
     return f"{where}$D$ holds {listed(each)}, and $D^* = \\emptyset$."
+
+
+def _arbitrary(pair: PlacedPair, notation: Notation) -> str:
+    """Return the parameters of the edit that records share, whatever they are."""
+    said = {n for cells in pair.cells for _, new in cells.values for n in free_variables(new)}
+    told = {n for letter in pair.letters for n in free_variables(letter)}
+    names = [n for n, _ in pair.edit.params if n in said - told]
+    return listed([f"${notation.formula(variable(n, INT))}$" for n in names])
 
 
 def _chosen(pair: PlacedPair, notation: Notation) -> list[str]:

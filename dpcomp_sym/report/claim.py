@@ -167,7 +167,10 @@ def _refutation(example: Mapping[str, Any]) -> Iterator[RenderableType]:
     yield counterexample("the claim", databases)
     yield aside("  at ", numbers_words(example))
     yield heading("Mechanisms")
-    yield Text("E is what the mechanism sees of D, and d the distance in its granularity.")
+    yield Text(
+        "x is a database that a mechanism may read, E what it sees of D, and d the distance in its "
+        "granularity."
+    )
     shown: list[object] = []
     for mechanism in example["mechanisms"]:
         table = mechanism.get("table")

@@ -41,7 +41,7 @@ from dpcomp_sym.statements.latex import latex_name as parameter_name
 from dpcomp_sym.terms import BOOL, CELL, INT, TRUE, Term, subterms, to_latex
 from dpcomp_sym.terms.term import conjuncts
 
-__all__ = ["ADAPTIVE", "Notation", "class_definitions", "guarantees", "label_of"]
+__all__ = ["ADAPTIVE", "Notation", "class_definitions", "guarantees", "label_for", "label_of"]
 
 
 _LESS = ("lt", "le")
@@ -63,6 +63,22 @@ def label_of(title: str, claim: str = "") -> str:
     """
     words = re.findall(r"[a-z0-9]+", title.lower())[:4] or ["composition"]
     return "-".join([*words, *re.findall(r"[a-z0-9]+", claim.lower())])
+
+
+def label_for(problem: Problem, title: str, claim: str = "") -> str:
+    """Return the start of all labels of a report: without a title, by parts and granularity.
+
+    >>> from dpcomp_sym.model import Domain, Part, library_granularity, library_map
+    >>> problem = Problem(Domain({"id": "Record"}), library_granularity("bounded"),
+    ...     [library_map("partition", name="blocks")], [Part("counts", "blocks")])
+    >>> label_for(problem, "My paper's first setting"), label_for(problem, "")
+    ('my-paper-s-first', 'counts-bounded')
+    """
+    if title:
+        return label_of(title, claim)
+    names = [*(p.name for p in problem.bound_parts), problem.outer.name]
+    words = re.findall(r"[a-z0-9]+", " ".join(names).lower())
+    return label_of(" ".join(words[:4]), " ".join([*words[4:], claim]))
 
 
 class Notation:

@@ -12,6 +12,7 @@ from dpcomp_sym.report.article import (
     CompositionReport,
     all_lemmas,
     article,
+    attained,
     examples,
     reason,
     step_prose,
@@ -71,6 +72,9 @@ def summary_of(
         pieces.append(f'<div class="statement">{said}</div>')
     elif finding.bounds:
         pieces += [f'<h2 id="{_theorem(writer)}">Bounds</h2>', _bounds(finding, writer)]
+        if setting:
+            tight = attained(finding, finding.notation(), numbered=False)
+            pieces.append(writer.blocks(list(tight)))
         if finding.infinite:
             why = why_infinite(
                 (b.text for b in finding.bounds), known=all(b.known for b in finding.bounds)

@@ -21,7 +21,7 @@ from dpcomp_sym.rocq.names import made, of_attribute, of_spec
 from dpcomp_sym.rocq.terms import AND, OR, RocqTerms, value
 from dpcomp_sym.terms import CELL, TRUE
 
-__all__ = ["listed_lemma", "when", "window_lemma"]
+__all__ = ["KNOWN", "differs", "found", "listed_lemma", "when", "window_lemma"]
 
 FORGET_REMAINDERS = (
     "repeat match goal with _ : context [?a mod ?b] |- _ => "
@@ -42,7 +42,8 @@ def when(case: EditCase, mapping: BoundMap) -> Expression:
     return group.when
 
 
-def _differs(mapping: BoundMap) -> str:
+def differs(mapping: BoundMap) -> str:
+    """Say that what a map hands on of a block changes."""
     see = made("see", mapping.name)
     return f"{see} i D <> {see} i E"
 
@@ -53,7 +54,7 @@ def window_lemma(proof: ProofScript, case: EditCase, window: Window) -> Iterator
     facts = condition(window.pattern.facts)
     maps = list(proof.setting.maps.values())
     rows = [
-        f"(forall i, In i {proof.setting.blocks(m)} -> {_differs(m)} -> {condition(when(case, m))})"
+        f"(forall i, In i {proof.setting.blocks(m)} -> {differs(m)} -> {condition(when(case, m))})"
         for m in maps
     ]
     yield (
@@ -64,11 +65,11 @@ def window_lemma(proof: ProofScript, case: EditCase, window: Window) -> Iterator
     yield (
         f"Proof. intros KD KE Ed. {case.chosen}\n  {KNOWN}\n"
         f"  splits. exists {taken}. split; [solve [exact I | clear KD KE; go] |].\n"
-        f"  {SPLIT}; intros i Ii ne; apply range_in in Ii; {_found(case)}; clear KD KE; go. Qed."
+        f"  {SPLIT}; intros i Ii ne; apply range_in in Ii; {found(case)}; clear KD KE; go. Qed."
     )
 
 
-def _found(case: EditCase) -> str:
+def found(case: EditCase) -> str:
     """Return a tactic: what changes in a block is a cell ``z``, of the frame if there is one."""
     if case.edit.frame is not None:
         return found_cell(case) + "; clear XD XE"
@@ -134,7 +135,7 @@ def _one_map(proof: ProofScript, case: EditCase, maps: list[BoundMap], ways: int
     for name in keys:
         for first, second in combinations(range(len(maps)), 2):
             two = "; ".join(
-                f"rename N{n} into ne; {_found(case)}; rename z into z{n}, mz into mz{n}, "
+                f"rename N{n} into ne; {found(case)}; rename z into z{n}, mz into mz{n}, "
                 f"nz into nz{n}, Xz into Xz{n}, fz into fz{n}"
                 for n in (first, second)
             ).replace("; clear XD XE", "")
@@ -179,13 +180,13 @@ def _only(proof: ProofScript, mapping: BoundMap, vector: Vector) -> str:
     if not mapping.indices:
         return "True"
     among = OR.join(f"i = {g.block}" for g in groups)
-    return f"(forall i, In i {blocks} -> {_differs(mapping)} -> {among})"
+    return f"(forall i, In i {blocks} -> {differs(mapping)} -> {among})"
 
 
 def _touches(proof: ProofScript, case: EditCase, mapping: BoundMap, number: int) -> str:
     blocks = proof.setting.blocks(mapping)
     return (
-        f"  assert (T{number} : forall i, In i {blocks} -> {_differs(mapping)} -> "
+        f"  assert (T{number} : forall i, In i {blocks} -> {differs(mapping)} -> "
         f"{changed_blocks(case, mapping)}).\n"
         "  { intros i _ ne. apply keep_diff in ne. destruct ne as (z & mz & nz). "
         "clear KD KE. go_whole. }"

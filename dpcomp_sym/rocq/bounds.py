@@ -12,6 +12,7 @@ from dpcomp_sym.rocq.evidence import Expression
 from dpcomp_sym.rocq.names import of_spec
 
 __all__ = [
+    "amount",
     "as_integer",
     "blocks_of",
     "choice",
@@ -129,8 +130,21 @@ def _combined(word: str, items: list[str]) -> str:
             return f"({items[0]} / {items[1]})"
         case "mod":
             return f"({items[0]} mod {items[1]})"
+        case "pow":
+            raise UnwrittenError("a power in a condition on blocks")
         case _:
             return reduce(lambda a, b: f"(Z.{word} {a} {b})", items)
+
+
+def amount(e: Expression) -> str:
+    """Return an integer over the letters and the block ``i``, of which only what is above 0 counts.
+
+    >>> amount({"op": "Amount", "of": {"op": "Letter", "number": 1}})
+    'p1'
+    """
+    if e["op"] != "Amount":
+        raise UnwrittenError("distances in a window that are not numbers of values")
+    return _whole(e["of"])
 
 
 def condition(e: Expression) -> str:
@@ -197,6 +211,8 @@ def real(e: Expression, most: Sequence[Expression] = ()) -> str:
             return f"{of_spec(e['name'])} {e['block'][0]}%Z"
         case "Size":
             return f"IZR {of_spec(e['name'])}"
+        case "Amount":
+            return f"IZR (Z.max 0 {amount(e)})"
         case "Sum" | "Product":
             sign = " + " if e["op"] == "Sum" else " * "
             return f"({sign.join(real(x, most) for x in e['items'])})"

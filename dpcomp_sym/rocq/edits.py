@@ -81,6 +81,15 @@ class EditCase:
     """How many records come or go in all, where they are taken one after the other."""
     near: bool = False
     """Whether each part sees as many records come and go as there are values near each other."""
+    stairs: bool = False
+    """Whether a record changes its value, and the parts see so many steps of one."""
+
+    @property
+    def counted(self) -> bool:
+        """Whether parts see as many edits as there are values in a block of the window."""
+        return self.window is not None and any(
+            as_integer(d) != 1 for g in self.seen for d in g.distances.values()
+        )
 
     @property
     def apart(self) -> bool:
@@ -89,6 +98,7 @@ class EditCase:
             self.window is None
             and self.steps is None
             and not self.near
+            and not self.stairs
             and not self.seen
             and any(
                 len(points) > 1 and as_integer(d) not in {0, 1}
@@ -133,8 +143,13 @@ class ProofScript:
         apart = not self.outline.where  # for these sizes alone, distances are what a tactic proves
         fits = [v for v in self.outline.vectors if self.listed or _fits(v.groups, touched, apart)]
         vector = fits[0] if fits and not self.listed else Vector(())
+        if not fits and self._counted_in_windows():
+            fits = list(self.outline.vectors)
+            vector = fits[0]
         if vector.pattern is None:
             case = EditCase(name, self.setting.edits[name], touched, vector.groups)
+            if not fits and self._steps_of_one(case):
+                return replace(case, seen=self.outline.vectors[0].groups, stairs=True)
             if fits or case.apart:
                 return case
             steps = self._steps_of(case)
@@ -149,6 +164,18 @@ class ProofScript:
                 window = Window(pattern, integers)
                 return EditCase(name, self.setting.edits[name], touched, same[0].groups, window)
         raise UnwrittenError(f"the bound is over other integers than those of {name}")
+
+    def _counted_in_windows(self) -> bool:
+        """Return whether all that parts see are numbers of values in the blocks of windows."""
+        vectors = self.outline.vectors
+        seen = [d["op"] for v in vectors for g in v.groups for d in g.distances.values()]
+        return all(v.pattern is not None for v in vectors) and {*seen} == {"Amount"}
+
+    def _steps_of_one(self, case: EditCase) -> bool:
+        """Return whether a record is exchanged for another, and parts see steps of one value."""
+        both = [r["is"] for (_, cells), r in case.touched.reasons.items() if len(cells) > 1]
+        single = len(self.outline.vectors) == 1 and not self.setting.common
+        return single and len(case.points) > 1 and {*both} == {"unit steps"}
 
     def _steps_of(self, case: EditCase) -> Expression | None:
         """Return the only distance of an edit that changes the records of a frame."""

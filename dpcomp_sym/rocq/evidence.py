@@ -180,6 +180,8 @@ def _vector(vector: Mapping[str, Any]) -> Vector:
         case "BlockPattern":
             pattern = WindowPattern(vector["free"], vector["facts"])
             return Vector(tuple(map(_family, vector["families"])), pattern)
+        case "MeanOf" if len(vector["within"]) == 1:  # all that changes lies in this one
+            return _vector(vector["within"][0])
         case other:
             raise UnwrittenError(f"a profile of the form {other} is not written so far")
 

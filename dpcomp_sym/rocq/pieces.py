@@ -23,7 +23,7 @@ from dpcomp_sym.rocq.statement import over_cell
 from dpcomp_sym.rocq.walks import FINISH
 from dpcomp_sym.terms import TRUE
 
-__all__ = ["in_pieces", "pieces_core", "pieces_lemmas"]
+__all__ = ["exchange", "in_pieces", "pieces_core", "pieces_lemmas"]
 
 
 def in_pieces(case: EditCase) -> bool:
@@ -46,10 +46,8 @@ def _path(proof: ProofScript, case: EditCase, part: BoundPart, steps: Expression
     setting = proof.setting
     if part.map.member != TRUE or part.map.indices or part.map.image is not None:
         raise UnwrittenError(f"{part.name} does not see all records, of which pieces are made")
-    key, names = _key(proof, case, part)
     inside = over_cell(case.edit.frame or TRUE).replace("c_", "z")
-    see, inner = made("see", part.map.name), setting.neighbours_of(part)
-    of_class = setting.class_of(part)
+    see, of_class = made("see", part.map.name), setting.class_of(part)
     yield (
         f"Lemma {made(f'pieces_{case.name}', part.name)} D E i : class D -> class E -> "
         f"{case.name} D E ->\n  {proof.path(part, f'Z.to_nat {integral(steps)}')}."
@@ -61,14 +59,33 @@ def _path(proof: ProofScript, case: EditCase, part: BoundPart, steps: Expression
         "  pose proof (proj1 (proj2 KD)) as XD. pose proof (proj1 (proj2 KE)) as XE. splits.\n"
         f"  assert (framed : forall z, D z <> E z -> X z /\\ {inside}).\n"
         f"  {{ intros z nz. {changed_cell(case)}; split; first [assumption | exact I]. }}\n"
-        f"  clear KD KE XD XE. unfold {see}.\n"
-        f"  assert (C : forall k, {of_class} (exchanged {of_attribute(key)} k D E)).\n"
+        f"  clear KD KE XD XE. unfold {see}."
+    )
+    yield from exchange(proof, case, part, integral(steps))
+    yield "  Qed."
+
+
+def exchange(
+    proof: ProofScript,
+    case: EditCase,
+    part: BoundPart,
+    steps: str,
+    ends: tuple[str, str] = ("D", "E"),
+) -> Iterator[str]:
+    """Yield tactics: a part's edits lead from one end to the other, one for each value.
+
+    Known are ``ID`` and ``IE``, that the ends are in the class, and ``framed``, what changes.
+    """
+    (key, names), (d, e) = _key(proof, case, part), ends
+    inner, of_class = proof.setting.neighbours_of(part), proof.setting.class_of(part)
+    yield (
+        f"  assert (C : forall k, {of_class} (exchanged {of_attribute(key)} k {d} {e})).\n"
         f"  {{ intro k. unfold class, {of_class}, exchanged in *. splits. {SPLIT}; first\n"
         "    [ solve [intros c; destruct dec; auto]\n"
-        "    | apply (finite_sub2 _ D E); [assumption | assumption | "
+        f"    | apply (finite_sub2 _ {d} {e}); [assumption | assumption | "
         "intros c; destruct dec; tauto] ]. }\n"
-        f"  apply (path_near _ _ {of_attribute(key)} {integral(steps)}); "
-        "[apply ID | apply IE | lia | |].\n"
+        f"  apply (path_near _ _ {of_attribute(key)} {steps}); "
+        "[apply ID | apply IE | un_members; splits; lia | |].\n"
         "  - clear C ID IE. intros y z Iy Iz. apply framed in Iy, Iz. "
         "destruct Iy as (Xy & fy), Iz as (Xz & fz).\n"
         f"    {in_x(proof)}un; splits; subst; lia.\n"
@@ -76,12 +93,13 @@ def _path(proof: ProofScript, case: EditCase, part: BoundPart, steps: Expression
     )
     outside = (
         "intros c_ Q; unfold exchanged; repeat destruct dec; try reflexivity; try (exfalso; lia); "
-        "apply NNPP; intro ne; assert (nz : D c_ <> E c_) by congruence; apply framed in nz; "
-        f"destruct nz as (Xc & fc); apply Q; {SPLIT}; first [assumption | lia | congruence]"
+        f"apply NNPP; intro ne; assert (nz : {d} c_ <> {e} c_) by congruence; apply framed in nz; "
+        f"destruct nz as (Xc & fc); splits; apply Q; {SPLIT}; "
+        "first [assumption | lia | congruence]"
     )
     close = f"{SPLIT}; first [exact I | lia | solve [{outside}] | solve [intros; exact I]]"
     ways = " | ".join(f"solve [{way}; {close}]" for way in _edits(proof, case, part, key, names))
-    yield f"    first [{ways}]. Qed."
+    yield f"    first [{ways}]."
 
 
 def _key(proof: ProofScript, case: EditCase, part: BoundPart) -> tuple[str, Mapping[str, str]]:

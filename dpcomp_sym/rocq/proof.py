@@ -8,13 +8,16 @@ from dataclasses import replace
 from dpcomp_sym.errors import UnwrittenError
 from dpcomp_sym.model.mapping import BoundMap
 from dpcomp_sym.model.problem import BoundPart
+from dpcomp_sym.rocq.amounts import amounts_core
 from dpcomp_sym.rocq.blocks import when
 from dpcomp_sym.rocq.bounds import choice, condition, infinite, letters, maxima, window
 from dpcomp_sym.rocq.edits import EditCase, ProofScript, counted, holding
 from dpcomp_sym.rocq.evidence import Outline
+from dpcomp_sym.rocq.halves import halves_core, in_halves
 from dpcomp_sym.rocq.names import made
 from dpcomp_sym.rocq.near import near_core
 from dpcomp_sym.rocq.pieces import in_pieces, pieces_core
+from dpcomp_sym.rocq.stairs import stairs_core
 from dpcomp_sym.rocq.statement import Setting
 from dpcomp_sym.rocq.walks import FINISH, walk_core
 
@@ -79,7 +82,9 @@ def _core(proof: ProofScript, case: EditCase) -> Iterator[str]:
         f"Lemma core_{case.name} D E : class D -> class E -> {case.name} D E -> {_claimed(proof)}."
     )
     yield "Proof. intros KD KE Ed."
-    if proof.setting.pairs and (case.steps is not None or case.near or case.apart):
+    if proof.setting.pairs and (
+        case.steps is not None or case.near or case.apart or case.counted or case.stairs
+    ):
         raise UnwrittenError("a bound on (eps, delta) at distances above 1 is not written so far")
     if case.steps is not None and in_pieces(case):
         yield from pieces_core(proof, case, case.steps)
@@ -87,8 +92,19 @@ def _core(proof: ProofScript, case: EditCase) -> Iterator[str]:
     if case.steps is not None:
         yield from walk_core(proof, case, case.steps, _positive(proof.setting))
         return
+    if case.near and in_halves(proof, case):
+        yield from halves_core(proof, case, _positive(proof.setting))
+        return
     if case.near:
         yield from near_core(proof, case, _positive(proof.setting))
+        return
+    if case.stairs:
+        yield from stairs_core(proof, case, _positive(proof.setting))
+        return
+    if case.window is not None and case.counted:
+        yield from amounts_core(proof, case, case.window, _positive(proof.setting))
+        yield from _most(proof, case)
+        yield FINISH + " Qed."
         return
     if case.apart:
         yield from _core_apart(proof, case)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from dpcomp_sym.rocq.amounts import amounts_lemma
 from dpcomp_sym.rocq.blocks import listed_lemma, window_lemma
 from dpcomp_sym.rocq.bounds import infinite
 from dpcomp_sym.rocq.edits import (
@@ -17,9 +18,11 @@ from dpcomp_sym.rocq.edits import (
     sum_of_points,
 )
 from dpcomp_sym.rocq.evidence import Outline
+from dpcomp_sym.rocq.halves import halves_lemmas, in_halves
 from dpcomp_sym.rocq.near import near_lemmas
 from dpcomp_sym.rocq.pieces import in_pieces, pieces_lemmas
 from dpcomp_sym.rocq.singles import listed_singles, singles_lemma
+from dpcomp_sym.rocq.stairs import stairs_lemmas
 from dpcomp_sym.rocq.statement import Setting
 from dpcomp_sym.rocq.walks import walk_lemmas
 
@@ -49,7 +52,14 @@ def _of_edit(proof: ProofScript, case: EditCase) -> Iterator[str]:
         yield from lemmas(proof, case, case.steps)
         return
     if case.near:
-        yield from near_lemmas(proof, case)
+        lemmas_of = halves_lemmas if in_halves(proof, case) else near_lemmas
+        yield from lemmas_of(proof, case)
+        return
+    if case.stairs:
+        yield from stairs_lemmas(proof, case)
+        return
+    if case.window is not None and case.counted:
+        yield from amounts_lemma(proof, case, case.window)
         return
     if case.apart:
         singles = listed_singles(proof.setting, case)

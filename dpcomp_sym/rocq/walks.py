@@ -218,9 +218,8 @@ def walk_core(
     yield f"  {{ intros t _. destruct t as [{names}]; [{paths}]. }}"
     yield "  unfold parts. rewrite ?sum_app, ?sum_map. cbn [cost]."
     maps = list(setting.maps.values())
-    indexed = any(m.indices for m in maps)
-    if proof.outline.bound["op"] == "Max" and not indexed and not setting.images:
-        yield from _shared_out(proof, maps, real(steps))
+    if proof.outline.bound["op"] == "Max" and len(maps) > 1 and not setting.images:
+        yield from _shared_out(proof, case, maps, real(steps), positive)
         return
     for number, mapping in enumerate(maps):
         yield from _summed(proof, case, mapping, number, real(steps), positive)
@@ -245,23 +244,65 @@ def _reached(proof: ProofScript, part: BoundPart) -> str:
     )
 
 
-def _shared_out(proof: ProofScript, maps: Sequence[BoundMap], steps: str) -> Iterator[str]:
+def _shared_out(
+    proof: ProofScript, case: EditCase, maps: Sequence[BoundMap], steps: str, positive: str
+) -> Iterator[str]:
     """Share the records that come or go among maps, of which some have no records in common."""
-    moved = {m.name: f"moves l ({made('mem', m.name)} 1) D E" for m in maps}
+    held = {m.name: _held(m) for m in maps}
+    moved = {name: f"moves l {cells} D E" for name, cells in held.items()}
+    for number, mapping in enumerate(maps):
+        if mapping.indices:
+            yield from _in_some_block(proof, case, mapping, number, positive)
     yield "  change (range 1) with [1]. cbn [sum sc pure]."
     for part in proof.setting.parts:
-        yield f"  pose proof (cost_pos ({made('part', part.name)} 1)). cbn [cost] in *."
+        if not part.map.indices:
+            yield f"  pose proof (cost_pos ({made('part', part.name)} 1)). cbn [cost] in *."
     for name, own in moved.items():
         yield f"  pose proof (pos_INR ({own})). "
-        yield f"  pose proof (le_INR _ _ (moves_le cell l ({made('mem', name)} 1) D E))."
+        yield f"  pose proof (le_INR _ _ (moves_le cell l {held[name]} D E))."
     for one, other in combinations(moved, 2):
-        known = f"(moves_apart cell l ({made('mem', one)} 1) ({made('mem', other)} 1) D E)"
+        known = f"(moves_apart cell l {held[one]} {held[other]} D E)"
         yield (
             f"  try (assert ((INR ({moved[one]}) + INR ({moved[other]}) <= {steps})%R) by "
             f"(rewrite <- plus_INR; eapply Rle_trans; [apply le_INR, {known}; "
-            "intros c _; un_members; intuition congruence | exact L]))."
+            "intros c _; intros; splits; un_members; intuition congruence | exact L]))."
         )
-    yield "  unfold bound, Rmax. repeat destruct Rle_dec; nra. Qed."
+    for one, other in combinations([_worst_cost(proof, m) for m in maps if m.indices], 2):
+        yield f"  destruct (Rle_dec ({one}) ({other}));"
+    yield "  unfold bound, Rmax; repeat destruct Rle_dec; nra. Qed."
+
+
+def _worst_cost(proof: ProofScript, mapping: BoundMap) -> str:
+    """Return what the blocks of one record cost at worst."""
+    each = " + ".join(proof.setting.guarantee(p) for p in proof.parts_of(mapping))
+    return f"worst {_most(mapping)} {proof.setting.blocks(mapping)} (fun i => ({each})%R)"
+
+
+def _held(mapping: BoundMap) -> str:
+    """Return the set of the cells that some block of a map holds."""
+    member = made("mem", mapping.name)
+    return f"(fun c => exists i, {member} i c)" if mapping.indices else f"({member} 1)"
+
+
+def _in_some_block(
+    proof: ProofScript, case: EditCase, mapping: BoundMap, number: int, positive: str
+) -> Iterator[str]:
+    """Say that the parts of a map lose what the records in its blocks cost at worst."""
+    blocks, member = proof.setting.blocks(mapping), made("mem", mapping.name)
+    costs = [proof.setting.guarantee(p) for p in proof.parts_of(mapping)]
+    each, most = f"({' + '.join(costs)})", _most(mapping)
+    worst = _worst_cost(proof, mapping)
+    left = " + ".join(
+        f"sum {blocks} (fun i => INR (moves l ({member} i) D E) * {c})" for c in costs
+    )
+    yield f"  assert (A{number} : ({left} <= INR (moves l {_held(mapping)} D E) * ({worst}))%R)."
+    yield (
+        "  { rewrite <- ?sum_plus. eapply Rle_trans; [apply sum_le with (g := fun i => "
+        f"(INR (moves l ({member} i) D E) * {each})%R); intros; right; ring |].\n"
+        f"    apply (sum_moves_held cell {blocks} {member} l D E (fun i => {each}%R) {most}); "
+        f"[intros; {positive} | intros; apply {made(f'cell_{case.name}', mapping.name)}; auto]. }}"
+    )
+    yield f"  pose proof (worst_pos {most} Z {blocks} (fun i => {each}%R) : (0 <= {worst})%R)."
 
 
 def _no_more(proof: ProofScript, mapping: BoundMap) -> str:

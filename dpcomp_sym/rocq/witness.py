@@ -2,14 +2,14 @@
 
 The statement is repeated in a module in which every variable has a value and every hypothesis is a
 lemma: functions are constant, mechanisms always say the same, and the two databases have at most
-one record.  They are searched for among few, so that for some problems there is no such part.
+one record, or two.  They are searched for among few, so that a problem may have no such part.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from itertools import chain, product
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain, combinations, product
 from typing import Any, Final
 
 from dpcomp_sym.dataclass import dataclass
@@ -27,6 +27,7 @@ ELEMENTS: Final = ("0", "1")
 MOST_TRIED: Final = 200_000
 MOST_VALUES: Final = 8
 """So many values of each attribute are tried, at most, where two have no neighbours."""
+_NUMBER: Final = re.compile(r"(?<![\w'])\d+(?![\w'])")
 _ITEM: Final = re.compile(
     r"(Variables?|Hypothesis) (.*?) : (.*?)\.(?: *\(\*[^\n]*)?\n(?! )", re.DOTALL
 )
@@ -36,11 +37,11 @@ Cell = tuple[Any, ...]
 
 @dataclass(frozen=True)
 class NeighbourExample:
-    """Two neighbours, at most one record each, and the edit that leads from one to the other."""
+    """Two neighbours, of few different records, and the edit that leads from one to the other."""
 
     world: World
-    old: Cell | None
-    new: Cell | None
+    old: tuple[Cell, ...]
+    new: tuple[Cell, ...]
     number: int
     params: Mapping[str, Any]
 
@@ -59,7 +60,11 @@ def witness(setting: Setting, text: str) -> str | None:
         setting: what the statement is about.
         text: the statement.
     """
-    example = next(chain(_examples(setting, 2), _examples(setting, MOST_VALUES)), None)
+    said = {int(n) for n in _NUMBER.findall(text)} - {0, *NUMBERS}
+    more = (*NUMBERS, 3, *sorted(said - {3}))
+    tried = [(NUMBERS, 2, 1), (NUMBERS, MOST_VALUES, 1), (more, MOST_VALUES, 1), (NUMBERS, 2, 2)]
+    found = chain.from_iterable(_examples(setting, *one) for one in tried)
+    example = next(found, None)
     if example is None:
         return None
     body = text[text.index("Section Statement.\n") + len("Section Statement.\n") :]
@@ -88,6 +93,7 @@ SIZED = (
 TACTICS = """Ltac met := first
   [ lia | lra | intros; lra | exact I | reflexivity | intros; exact I | tauto
   | intros; eapply Nat.le_trans; [apply cnt_all | vm_compute; lia]
+  | intros; eapply Nat.le_trans; [apply cnt_le0 | apply Nat.le_0_l]; intros; assumption
   | intros; eapply rel_up; [| apply rel_refl]; lra
   | intros; eapply ind_weaken; [| | apply ind_refl]; lra
   | intros; rewrite ?sum_zero by (intros; destruct dec; lra); lra
@@ -97,17 +103,24 @@ TACTICS = """Ltac met := first
 # ------------------------------------------------------------- a small world
 
 
-def _examples(setting: Setting, most: int) -> Iterator[NeighbourExample]:
+def _examples(
+    setting: Setting, numbers: Sequence[int], most: int, records: int
+) -> Iterator[NeighbourExample]:
+    """Yield neighbours of at most so many records, with few values of each attribute."""
     problem, tried = setting.problem, 0
-    for world in _worlds(setting, most):
+    sized = problem.domain.size_terms or any(reads_size(e.guard) for e in problem.outer.edits)
+    if records > 1 and (sized or problem.domain.distinct_terms):
+        return
+    for world in _worlds(setting, numbers, most):
         if not world.symbols_hold(problem.symbols):
             continue
         if not all(world.map_facts_hold(m) for m in setting.maps.values()):
             continue
-        databases = [None, *world.cells]
+        sets = (combinations(world.cells, n) for n in range(records + 1))
+        databases = list(chain.from_iterable(sets))
         whole = [d for d in databases if world.contains(_counts(d), problem.domain, world.cells)]
         for number, edit in enumerate(problem.outer.edits, 1):
-            pools = [_pool(world, sort) for _, sort in edit.params]
+            pools = [_pool(world, sort, numbers) for _, sort in edit.params]
             for values in product(*pools):
                 params = dict(zip((n for n, _ in edit.params), values, strict=True))
                 for old, new in product(whole, whole):
@@ -119,24 +132,28 @@ def _examples(setting: Setting, most: int) -> Iterator[NeighbourExample]:
 
 
 def _leads(
-    world: World, edit: BoundEdit, params: Mapping[str, Any], old: Cell | None, new: Cell | None
+    world: World,
+    edit: BoundEdit,
+    params: Mapping[str, Any],
+    old: tuple[Cell, ...],
+    new: tuple[Cell, ...],
 ) -> bool:
     return world.links(edit, params, world.domain, _counts(old), _counts(new), world.cells)
 
 
-def _counts(cell: Cell | None) -> dict[Cell, int]:
-    return {} if cell is None else {cell: 1}
+def _counts(held: tuple[Cell, ...]) -> dict[Cell, int]:
+    return dict.fromkeys(held, 1)
 
 
-def _pool(world: World, sort: str) -> list[Any]:
+def _pool(world: World, sort: str, numbers: Sequence[int]) -> list[Any]:
     if sort == CELL:
         return list(world.cells)
     if sort in {INT, BOOL}:
-        return list(NUMBERS) if sort == INT else [True, False]
+        return list(numbers) if sort == INT else [True, False]
     return list(world.elements[sort])
 
 
-def _worlds(setting: Setting, most: int) -> Iterator[World]:
+def _worlds(setting: Setting, numbers: Sequence[int], most: int) -> Iterator[World]:
     """Yield worlds in which all functions are constant."""
     domain = setting.problem.domain
     signatures = dict(domain.signatures)
@@ -147,18 +164,19 @@ def _worlds(setting: Setting, most: int) -> Iterator[World]:
         sorts |= {*arguments, result}
     elements = dict.fromkeys(sorts - {INT, BOOL, CELL}, ELEMENTS) | domain.enumerations
     blank = World(domain, (), elements)
-    pools = [_pool(blank, s)[:most] for s in domain.attribute_sorts.values()]
+    pools = [_pool(blank, s, numbers)[:most] for s in domain.attribute_sorts.values()]
     logical = [n for n, (_, result) in signatures.items() if result == BOOL]
     symbols = list(setting.problem.symbols)
-    for numbers in product(NUMBERS, repeat=len(symbols)):
-        for truth in product((True, False), repeat=len(logical)):
+    truths = (True, False) if numbers == NUMBERS else (False, True)
+    for values in product(numbers, repeat=len(symbols)):
+        for truth in product(truths, repeat=len(logical)):
             defaults = {
                 n: 1 if result == INT else elements.get(result, ("0",))[0]
                 for n, (_, result) in signatures.items()
             } | dict(zip(logical, truth, strict=True))
             world = World(
                 domain, (), elements, {n: {} for n in signatures}, defaults,
-                dict(zip(symbols, numbers, strict=True)),
+                dict(zip(symbols, values, strict=True)),
             )  # fmt: skip
             cells = tuple(c for c in product(*pools) if world.is_cell(c))
             yield World(domain, cells, elements, world.functions, defaults, world.symbols)
@@ -205,6 +223,10 @@ def _values(setting: Setting, example: NeighbourExample) -> dict[str, str]:
     return found
 
 
+def _listed(setting: Setting, held: tuple[Cell, ...]) -> str:
+    return f"[{'; '.join(_cell(setting, one) for one in held)}]"
+
+
 def _pair(setting: Setting, example: NeighbourExample) -> Iterator[str]:
     """Yield the two databases, and that they are neighbours and differ."""
     names = setting.outer_edits
@@ -218,28 +240,25 @@ def _pair(setting: Setting, example: NeighbourExample) -> Iterator[str]:
         for (n, s) in edit.params
         for v in [example.params[n]]
     )
-    size, listed = ("0", "[]")
-    if example.old is not None:
-        size, listed = "1", f"[{_cell(setting, example.old)}]"
-    chosen += f"exists {size}. " * reads_size(edit.guard)
+    listed = _listed(setting, example.old)
+    chosen += f"exists {len(example.old)}. " * reads_size(edit.guard)
     for name, held in (("one", example.old), ("other", example.new)):
-        count = "0" if held is None else f"put c {_cell(setting, held)} 1"
+        count = " + ".join(f"put c {_cell(setting, one)} 1" for one in held) or "0"
         yield f"Definition {name} (c : cell) : Z := {count}."
     yield DECIDED
     world = example.world
     known = " ".join(of_spec(n) for n in [*world.symbols, *world.functions])
     for name, held in (("one", example.old), ("other", example.new)):
         yield f"Lemma {name}_class : class {name}."
-        if held is None:
-            size, limit = "sized_none", "limited_none"
-            listed = "[]"
-        else:
-            size, limit, listed = "sized_one", "limited_one", f"[{_cell(setting, held)}]"
+        size, limit = [
+            ("sized_none", "limited_none"), ("sized_one", "limited_one"), ("fail", "limited_two"),
+        ][len(held)]  # fmt: skip
+        all_of = _listed(setting, held)
         yield (
             f"Proof. cbv [class {known}]. repeat (lazymatch goal with |- _ /\\ _ => split end);\n"
-            f"  first [ solve [exists {listed}; intros c; unfold {name}, put; "
-            "try destruct dec; intros; [subst; now left | congruence]]\n"
-            f"    | solve [exists {listed}; intros c; unfold {name}; congruence]\n"
+            f"  first [ solve [exists {all_of}; intros c; unfold {name}, put; "
+            "repeat destruct dec; intros; subst; cbn; tauto || congruence]\n"
+            f"    | solve [exists {all_of}; intros c; unfold {name}; congruence]\n"
             f"    | solve [eapply {limit}; [intros; reflexivity | cbn; lia]]\n"
             "    | solve [apply few_values_none; [intros; reflexivity | cbn; lia]]\n"
             f"    | solve [eapply few_values_one; [intros c; cbv [{name} put]; try destruct dec; "
@@ -248,8 +267,8 @@ def _pair(setting: Setting, example: NeighbourExample) -> Iterator[str]:
             f"cbv [{name} put X {known}]; decided] | intros; reflexivity]]\n"
             f"    | cbv [{name} put X {known}]; decided ]. Qed."
         )
-    seen = example.old if example.old is not None else example.new
-    cell = _cell(setting, seen or ())
+    apart = {*example.old} ^ {*example.new}
+    cell = _cell(setting, next(c for c in (*example.old, *example.new) if c in apart))
     yield "Theorem possible : exists D E, neighbours D E /\\ D <> E."
     yield (
         "Proof. exists one, other. split; [split; [apply one_class | split; "
@@ -258,5 +277,5 @@ def _pair(setting: Setting, example: NeighbourExample) -> Iterator[str]:
         f"    first [solve [exists {listed}; {SIZED}] "
         f"| cbv [one other put X {known}] in *; decided].\n"
         f"  - intros same. apply (f_equal (fun D => D {cell})) in same. "
-        "cbv [one other put] in same. repeat destruct dec; congruence. Qed."
+        "cbv [one other put] in same. repeat destruct dec; first [congruence | lia]. Qed."
     )

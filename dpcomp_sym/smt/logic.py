@@ -9,12 +9,15 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable, Sequence
-from functools import lru_cache
+from functools import lru_cache, reduce
 from typing import Any, Final
 
 import z3
 
+from dpcomp_sym.terms.term import power as power_of_numbers
+
 __all__ = [
+    "KNOWN_POWER",
     "And",
     "BoolVal",
     "If",
@@ -38,6 +41,7 @@ __all__ = [
     "is_true",
     "path",
     "plus",
+    "power",
     "quotient",
     "remainder",
     "same",
@@ -181,6 +185,28 @@ def quotient(left: Any, right: Any) -> Any:
 def remainder(left: Any, right: Any) -> Any:
     """Return what is left of a number, from 0 on; the divisor is a positive number."""
     return left % right
+
+
+KNOWN_POWER: Final = 2
+
+
+def power(base: Any, exponent: Any) -> Any:
+    """Return a power, which is 1 or more: 1 where the base is below 1, or the exponent below 0.
+
+    Of exponents above :data:`KNOWN_POWER` that are not numbers nothing else is said.
+    """
+    if z3.is_int_value(base) and z3.is_int_value(exponent):
+        return IntVal(power_of_numbers(base.as_long(), exponent.as_long()))
+    one = IntVal(1)
+    first = choice(compared("ge", base, one), base, one)
+    if z3.is_int_value(exponent) and exponent.as_long() < 2:
+        return first if exponent.as_long() == 1 else one
+    raised = z3.Function("power!", z3.IntSort(), z3.IntSort(), z3.IntSort())(base, exponent)
+    found = choice(compared("ge", raised, one), raised, one)
+    for n in range(KNOWN_POWER, 0, -1):
+        known = reduce(operator.mul, [first] * n)
+        found = choice(equal(exponent, IntVal(n)), known, found)
+    return choice(compared("le", exponent, 0), one, found)
 
 
 def same(left: Any, right: Any) -> bool:

@@ -209,6 +209,7 @@ class Reading(Algebra[Any]):
         positions: attribute → place in a cell (an image has other attributes than the domain).
         noted: what to do with a cell that is written as a tuple.
         multiplied: what to do with a product of unknowns.
+        raised: what to do with an exponent.
         variables: what variables stand for.
         databases: name → (multiplicity at a cell, size).
     """
@@ -221,6 +222,7 @@ class Reading(Algebra[Any]):
         databases: Mapping[str, tuple[Callable[[GroundCell], Any], Callable[[], Any]]],
         noted: Callable[[GroundCell], GroundCell] = lambda cell: cell,
         multiplied: Callable[[Any], Any] = lambda product: product,
+        raised: Callable[[Any], Any] = lambda exponent: exponent,
     ) -> None:
         self.signature = signature
         self.positions = positions
@@ -228,6 +230,7 @@ class Reading(Algebra[Any]):
         self.databases = databases
         self.noted = noted
         self.multiplied = multiplied
+        self.raised = raised
 
     def variable(self, name: str, sort: str) -> Any:
         del sort
@@ -282,6 +285,8 @@ class Reading(Algebra[Any]):
                 return logic.quotient(args[0], args[1])
             case "mod":
                 return logic.remainder(args[0], args[1])
+            case "pow":
+                return logic.power(args[0], self.raised(args[1]))
             case "neg":
                 return -args[0]
             case "tuple":
@@ -333,6 +338,8 @@ class Query:
         self.solver = prepared(z3.SimpleSolver(), logic_steps)
         self._steps = logic_steps
         self._products: dict[int, Any] = {}
+        self.exponents: dict[int, Any] = {}
+        """Of what powers there are that the formulas name."""
         self._said: list[Said] = []
         self.cells: list[GroundCell] = []
         self.maybe: list[GroundCell] = []
@@ -403,12 +410,17 @@ class Query:
                 databases or {},
                 self.possible,
                 self._multiplied,
+                self._raised,
             ),
         )
 
     def _multiplied(self, product: Any) -> Any:
         self._products[product.get_id()] = product
         return product
+
+    def _raised(self, exponent: Any) -> Any:
+        self.exponents[exponent.get_id()] = exponent
+        return exponent
 
     def new(self, *words: str) -> str:
         """Return a name that nothing else in the query has: the words and a number."""

@@ -15,7 +15,15 @@ from dpcomp_sym.notions import NOTIONS
 from dpcomp_sym.notions.meeting import points
 from dpcomp_sym.numbers.column import Column
 from dpcomp_sym.spec.source import Path, Source
-from dpcomp_sym.spec.values import MAX_COUNT, BlockFormula, NumberColumn, read_amount, read_set
+from dpcomp_sym.spec.values import (
+    MAX_COUNT,
+    BlockFormula,
+    NumberColumn,
+    NumberTable,
+    read_amount,
+    read_rows,
+    read_set,
+)
 from dpcomp_sym.terms import Environment, evaluate, free_variables, to_text
 
 __all__ = ["Given", "Numeric", "given_by_sets", "given_in", "number_problem"]
@@ -29,7 +37,7 @@ IndexSizes = tuple[tuple[str, str | int], ...]
 class Numeric:
     """What is known in numbers."""
 
-    values: dict[str, NumberColumn] = field(default_factory=dict)
+    values: dict[str, NumberColumn | NumberTable] = field(default_factory=dict)
     sizes: dict[str, int] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 
@@ -96,7 +104,7 @@ def number_problem(problem: Problem, source: Source, given: Mapping[str, Given])
         found.sizes[name] = _whole(given[name])
     amounts = {n: _amount(given[n], uses[n]) for n in given if n in uses}
     for name, amount in amounts.items():
-        if isinstance(amount, Column):
+        if isinstance(amount, Column | tuple):
             _length(given[name], amount, uses[name], found.sizes)
     _facts(problem, found.sizes, given, source)
     for name, amount in amounts.items():
@@ -147,32 +155,45 @@ def _whole(given: Given) -> int:
     return value.numerator
 
 
-def _amount(given: Given, uses: Sequence[_Use]) -> Fraction | Column | BlockFormula:
+def _amount(given: Given, uses: Sequence[_Use]) -> NumberColumn | NumberTable | BlockFormula:
+    index = uses[0].index
     try:
-        amount = read_amount(given.raw, given.folder)
+        table = read_rows(given.raw) if len(index) == 2 else None
+        amount = read_amount(given.raw, given.folder) if table is None else table
     except InputError as error:
         raise given.error(error) from None
-    index = uses[0].index
-    if isinstance(amount, Fraction):
+    if isinstance(amount, Fraction | tuple):
         return amount
     if isinstance(amount, Column) and not index:
         given.fail(f"'{given.name}' is the parameter of the single mechanism '{uses[0].part}': "
                    f"one number, not {len(amount)}")  # fmt: skip
     if len(index) > 1:
         names = ", ".join(i for i, _ in index)
+        rows = ", or a list of lists" if len(index) == 2 else ""
         given.fail(f"part '{uses[0].part}' has several indices ({names}): give '{given.name}' as "
-                   "one number for all blocks")  # fmt: skip
+                   f"one number for all blocks{rows}")  # fmt: skip
     return amount
 
 
-def _length(given: Given, column: Column, uses: Sequence[_Use], sizes: dict[str, int]) -> None:
-    ((_, size),) = uses[0].index
-    count = len(column)
+def _length(
+    given: Given, column: Column | NumberTable, uses: Sequence[_Use], sizes: dict[str, int]
+) -> None:
+    if isinstance(column, tuple):
+        rows, each = uses[0].index
+        _fits(given, len(column), "lists", rows[1], sizes)
+        for row in column:
+            _fits(given, len(row), "numbers", each[1], sizes)
+    else:
+        ((_, size),) = uses[0].index
+        _fits(given, len(column), "numbers", size, sizes)
+
+
+def _fits(given: Given, count: int, what: str, size: str | int, sizes: dict[str, int]) -> None:
     if isinstance(size, int):
         if count != size:
-            given.fail(f"'{given.name}' has {count} numbers for {size} blocks")
+            given.fail(f"'{given.name}' has {count} {what} for {size} blocks")
     elif sizes.setdefault(size, count) != count:
-        given.fail(f"'{given.name}' has {count} numbers, but {size} = {sizes[size]}")
+        given.fail(f"'{given.name}' has {count} {what}, but {size} = {sizes[size]}")
 
 
 def _facts(
@@ -191,8 +212,9 @@ def _facts(
 
 
 def _number(
-    given: Given, amount: Fraction | Column | BlockFormula, uses: Sequence[_Use], found: Numeric
-) -> NumberColumn | None:
+    given: Given, amount: NumberColumn | NumberTable | BlockFormula, uses: Sequence[_Use],
+    found: Numeric,
+) -> NumberColumn | NumberTable | None:  # fmt: skip
     if not isinstance(amount, BlockFormula):
         return amount
     index = uses[0].index
@@ -224,7 +246,11 @@ def _number(
     return column if index else column[0]
 
 
-def _range(given: Given, value: NumberColumn, uses: Sequence[_Use]) -> None:
+def _range(given: Given, value: NumberColumn | NumberTable, uses: Sequence[_Use]) -> None:
+    if isinstance(value, tuple):
+        for row in value:
+            _range(given, row, uses)
+        return
     column = (
         Column([value.numerator], [value.denominator]) if isinstance(value, Fraction) else value
     )

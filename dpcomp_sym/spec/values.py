@@ -25,7 +25,10 @@ from dpcomp_sym.limits import without_collection
 from dpcomp_sym.numbers.column import Column
 from dpcomp_sym.terms.syntax import tree_of
 
-__all__ = ["BlockFormula", "NumberColumn", "rational", "read_amount", "read_column", "read_set"]
+__all__ = [
+    "BlockFormula", "NumberColumn", "NumberTable", "rational", "read_amount", "read_column",
+    "read_rows", "read_set",
+]  # fmt: skip
 
 MAX_TEXT: Final = 1000
 MAX_EXPONENT: Final = 1000
@@ -47,6 +50,8 @@ Number = int | Fraction
 """A number as TOML writes it, decimals read exactly."""
 
 NumberColumn = Fraction | Column
+NumberTable = tuple[Column, ...]
+"""The numbers of blocks with two indices: a column for each value of the first one."""
 """The value of a parameter: one number (for every block), or one for each block."""
 
 
@@ -491,6 +496,25 @@ def read_amount(
     if not formula.names:
         return formula.column({}, 1)[0]
     return formula
+
+
+def read_rows(raw: object) -> NumberTable | None:
+    """Read a list of lists of numbers, one list for each value of the first index.
+
+    Raises:
+        InputError: one of the lists is empty or is none of numbers.
+
+    >>> read_rows("[[1, 1/2], [0.25, 3]]"), read_rows("[1, 2]")
+    ((Column(1, 1/2), Column(1/4, 3)), None)
+    """
+    if isinstance(raw, str):
+        row = r"\[[^\[\]]*\]"
+        if not re.fullmatch(rf"\s*\[\s*{row}(\s*,\s*{row})*\s*\]\s*", raw):
+            return None
+        return tuple(_listed(one[1:-1].split(",")) for one in re.findall(row, raw))
+    if isinstance(raw, list) and raw and all(isinstance(one, list) for one in raw):
+        return tuple(map(_listed, raw))
+    return None
 
 
 def _listed(items: Sequence[str | Number]) -> Column:

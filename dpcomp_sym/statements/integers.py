@@ -15,7 +15,8 @@ __all__ = ["LATEX_SIGNS", "PLAIN_SIGNS", "TRUE", "Naming", "Signs", "Values", "l
 
 TRUE: Final = t.Connected("and", ())
 _LETTERS: Final = "tuvxyz"
-_SUM, _PRODUCT, _ATOM = range(3)
+MOST_BITS: Final = 100_000
+_SUM, _PRODUCT, _POWER, _ATOM = range(4)
 _OR, _AND, _HOLDS = range(3)
 
 
@@ -75,6 +76,8 @@ def _combined(op: str, values: Sequence[int]) -> int:
             return prod(values)
         case "neg":
             return -values[0]
+        case "pow":
+            return _power(*values)
         case "min" | "max":
             return min(values) if op == "min" else max(values)
         case _:
@@ -82,6 +85,15 @@ def _combined(op: str, values: Sequence[int]) -> int:
                 raise KernelError("a division by zero")
             quotient, rest = divmod(values[0], values[1])
             return quotient if op == "div" else rest
+
+
+def _power(base: int, exponent: int) -> int:
+    if base < 2 or exponent < 1:
+        return 1
+    if base.bit_length() * exponent > MOST_BITS:
+        raise KernelError(f"the power {base}**{exponent} is too large")
+    found: int = base**exponent
+    return found
 
 
 # ------------------------------------------------------------- formulas
@@ -103,6 +115,9 @@ class Signs:
     least: str
     largest: str
     divided: Callable[[str, str], str]
+    power: Callable[[str, str], str]
+    tight_power: bool
+    """Whether an exponent needs no brackets of its own."""
     rest: Callable[[str, str], str]
     beside: str
     """What stands between the factors of a product before one that begins with a letter."""
@@ -113,12 +128,13 @@ class Signs:
 PLAIN_SIGNS: Final = Signs(
     "*", {"lt": " < ", "le": " <= ", "eq": " == ", "ne": " != "}, " and ", " or ", "not ",
     "true", "false", "(", ")", "min", "max",
-    "{}//{}".format, "{} % {}".format, beside="*", tight_quotient=False,
+    "{}//{}".format, "{}**{}".format, False, "{} % {}".format, beside="*", tight_quotient=False,
 )  # fmt: skip
 LATEX_SIGNS: Final = Signs(
     r" \cdot ", {"lt": " < ", "le": r" \le ", "eq": " = ", "ne": r" \neq "}, r" \land ",
     r" \lor ", r"\lnot ", r"\top", r"\bot", r"\left(", r"\right)", r"\min", r"\max",
-    r"\lfloor {} / {} \rfloor".format, r"{} \bmod {}".format, beside=r"\,", tight_quotient=True,
+    r"\lfloor {} / {} \rfloor".format, "{}^{{{}}}".format, True, r"{} \bmod {}".format,
+    beside=r"\,", tight_quotient=True,
 )  # fmt: skip
 
 
@@ -180,17 +196,20 @@ class Naming:
             case t.Combined("add", (first, *rest)):
                 return self._at(first, _SUM) + "".join(map(self._plus, rest)), _SUM
             case t.Combined("neg", (of,)):
-                return f"-{self._at(of, _ATOM)}", _PRODUCT
+                return f"-{self._at(of, _POWER)}", _PRODUCT
             case t.Combined("mul", items):
-                return self._product([self._at(x, _ATOM) for x in items]), _PRODUCT
+                return self._product([self._at(x, _POWER) for x in items]), _PRODUCT
             case t.Combined("min" | "max" as op, items):
                 sign = signs.least if op == "min" else signs.largest
                 inside = ", ".join(map(self.integer, items))
                 return f"{sign}{signs.open}{inside}{signs.close}", _ATOM
+            case t.Combined("pow", (base, exponent)):
+                above = self._at(exponent, _SUM if signs.tight_power else _ATOM)
+                return signs.power(self._at(base, _ATOM), above), _POWER
             case t.Combined(op, (of, by)):
                 write = signs.divided if op == "div" else signs.rest
                 own = _ATOM if signs.tight_quotient and op == "div" else _PRODUCT
-                return write(self._at(of, _ATOM), self._at(by, _ATOM)), own
+                return write(self._at(of, _POWER), self._at(by, _POWER)), own
             case _:
                 raise TypeError(f"no integer: {e!r}")
 

@@ -308,6 +308,8 @@ def _combined(word: str, values: Sequence[Any]) -> Any:
             return (sp.Min if word == "min" else sp.Max)(*values)
         case "div":
             return sp.floor(values[0] / values[1])
+        case "pow":
+            return sp.Max(values[0], 1) ** sp.Max(values[1], 0)
         case _:
             return sp.Mod(*values)
 

@@ -13,7 +13,7 @@ from types import CodeType, FunctionType
 from typing import Any, Final
 
 from dpcomp_sym.dataclass import dataclass
-from dpcomp_sym.terms.term import Algebra, Term, fold
+from dpcomp_sym.terms.term import Algebra, Term, fold, power
 
 __all__ = ["Environment", "Value", "evaluate"]
 
@@ -59,7 +59,7 @@ class _Writer(Algebra[_Text]):
     """Terms as Python expressions over the four fields of an environment: v, f, p and d."""
 
     def __init__(self) -> None:
-        self.pieces: dict[str, Any] = {"__builtins__": {"sum": sum}}
+        self.pieces: dict[str, Any] = {"__builtins__": {"sum": sum, "power": power}}
         """The functions that the expression calls, and nothing else."""
 
     def written(self, text: str, args: Sequence[_Text] = ()) -> _Text:
@@ -117,6 +117,8 @@ class _Writer(Algebra[_Text]):
                 text = f"(not {texts[0]})"
             case "neg":
                 text = f"(-{texts[0]})"
+            case "pow":
+                text = f"power({texts[0]}, {texts[1]})"
             case "implies":
                 text = f"({texts[1]} if {texts[0]} else True)"
             case "tuple":

@@ -23,6 +23,7 @@ from dpcomp_sym.terms.term import (
     TRUE,
     Term,
     conjunction,
+    divisor,
     integer,
     variable,
 )
@@ -149,16 +150,22 @@ class Expression:
         return _number("mul", other, self)
 
     def __floordiv__(self, other: object) -> Expression:
-        return _number("div", self, other)
+        return _divided("div", self, other)
 
     def __rfloordiv__(self, other: object) -> Expression:
-        return _number("div", other, self)
+        return _divided("div", other, self)
 
     def __mod__(self, other: object) -> Expression:
-        return _number("mod", self, other)
+        return _divided("mod", self, other)
 
     def __rmod__(self, other: object) -> Expression:
-        return _number("mod", other, self)
+        return _divided("mod", other, self)
+
+    def __pow__(self, other: object) -> Expression:
+        return _number("pow", self, other)
+
+    def __rpow__(self, other: object) -> Expression:
+        return _number("pow", other, self)
 
     def __truediv__(self, other: object) -> NoReturn:
         raise InputError(f"'{self} / {other}' is not a whole number: // rounds downwards", word="/")
@@ -362,6 +369,13 @@ def _of_sympy(value: Any, sort: str) -> Term:
 
 def _number(op: str, left: object, right: object) -> Expression:
     return Expression(Term(op, (as_term(left, INT), as_term(right, INT)), INT))
+
+
+def _divided(op: str, left: object, right: object) -> Expression:
+    by = divisor(as_term(right, INT))
+    if by is None:
+        raise InputError(f"only by positive numbers, symbols and powers is divided, not '{right}'")
+    return Expression(Term(op, (as_term(left, INT), by), INT))
 
 
 def implies(p: object, q: object) -> Expression:

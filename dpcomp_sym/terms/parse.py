@@ -2,7 +2,8 @@
 
 Understood: names, integers, ``true`` and ``false``, ``D[x]``, ``size(D)``, attributes and
 functions ``owner(c)``, ``and or not``, chained comparisons, ``+ - *``,
-``a // n`` and ``a % n`` by a positive number (rounded downwards), ``a if p else b``,
+``a // n`` and ``a % n`` (rounded downwards) by what is positive: numbers, powers and symbols,
+``b**n`` (1 where b is below 1, or n below 0), ``a if p else b``,
 ``implies(p, q)``, ``min``, ``max``, ``abs``, tuples ``(row(c), column(c))``, and for cells
 ``agree(x, y, a, …)`` (they agree on these attributes), ``differ_only(x, y, a, …)`` (on all the
 others), ``differ_in_one(x, y)``, ``replace(x, a, t)`` (x with another value of one attribute).  In
@@ -28,6 +29,7 @@ from dpcomp_sym.terms.term import (
     TRUE,
     Term,
     conjunction,
+    divisor,
     integer,
     substitute,
     variable,
@@ -185,6 +187,8 @@ class _Reader:
                 return Term(word, (self.of(left, INT), self.of(right, INT)), INT)
             case ast.BinOp(op=op, left=left, right=right) if type(op) in _DIVISION:
                 return self.division(_DIVISION[type(op)], left, right)
+            case ast.BinOp(op=ast.Pow(), left=left, right=right):
+                return Term("pow", (self.of(left, INT), self.of(right, INT)), INT)
             case ast.Compare(left=left, ops=ops, comparators=rest):
                 return self.comparison([left, *rest], ops)
             case ast.IfExp(test=test, body=body, orelse=other):
@@ -212,18 +216,18 @@ class _Reader:
                 raise self.fail(
                     f"'{part}' is not part of the language (in '{self.text}'); allowed are names, "
                     "integers, D[x], size(D), function calls, and/or/not, comparisons, + - *, "
-                    "// and % by a positive number, "
+                    "// and % by a positive number, a symbol or a power, b**n, "
                     "'a if p else b'",
                     part,
                 )
 
     def division(self, word: str, left: ast.expr, right: ast.expr) -> Term:
-        by = self.of(right, INT)
-        if by.op != "int" or by.number < 1:
+        by = divisor(self.of(right, INT))
+        if by is None:
             part = ast.unparse(right)
             raise self.fail(
-                f"'{part}' in '{self.text}' must be a positive number: only by such a one is "
-                "divided with // and %",
+                f"'{part}' in '{self.text}' must be a positive number, a symbol or a power: only "
+                "by these is divided with // and %",
                 part,
             )
         return Term(word, (self.of(left, INT), by), INT)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from dpcomp_sym.statements.latex import latex_name
-from dpcomp_sym.terms.term import Term
+from dpcomp_sym.terms.term import INT, Term
 
 __all__ = ["absolute", "extreme", "to_latex", "to_text"]
 
@@ -14,9 +14,9 @@ __all__ = ["absolute", "extreme", "to_latex", "to_text"]
 _LEVEL: Final = {
     "ite": 0, "implies": 1, "or": 2, "and": 3, "not": 4,
     "eq": 5, "ne": 5, "lt": 5, "le": 5, "gt": 5, "ge": 5, "add": 6, "sub": 6, "mul": 7,
-    "div": 7, "mod": 7, "neg": 8,
+    "div": 7, "mod": 7, "neg": 8, "pow": 9,
 }  # fmt: skip
-_ATOM: Final = 9
+_ATOM: Final = 10
 _TEXT: Final = {
     "or": " or ", "and": " and ", "eq": " == ", "ne": " != ", "lt": " < ", "le": " <= ",
     "gt": " > ", "ge": " >= ", "add": " + ", "sub": " - ", "mul": "*",
@@ -62,6 +62,14 @@ def extreme(term: Term) -> tuple[str, tuple[Term, ...]] | None:
     return word, (*inner[1], no) if inner is not None and inner[0] == word else (yes, no)
 
 
+def _written(by: Term) -> Term:
+    """Return what is divided by, as it is typed: variables in the place of their first powers."""
+    if by.op == "mul":
+        return Term("mul", tuple(map(_written, by.terms)), INT)
+    first = by.op == "pow" and by.terms[1] == Term("int", (1,), INT) and by.terms[0].op == "var"
+    return by.terms[0] if first else by
+
+
 def to_text(term: Term) -> str:
     """Return the term as it can be typed.
 
@@ -105,7 +113,9 @@ def to_text(term: Term) -> str:
         case "sub":
             return f"{inside(args[0], own)} - {inside(args[1], own + 1)}"
         case "div" | "mod":
-            return f"{inside(args[0], own)}{_TEXT[term.op]}{inside(args[1], own + 1)}"
+            return f"{inside(args[0], own)}{_TEXT[term.op]}{inside(_written(args[1]), own + 1)}"
+        case "pow":
+            return f"{inside(args[0], _ATOM)}**{inside(args[1], _ATOM)}"
         case "mul":
             first, *others = args  # what is divided must not take in the factors before it
             rest = (inside(a, own + (a.op in ("div", "mod"))) for a in others)
@@ -189,9 +199,11 @@ def _latex_of(
         case "sub":
             return f"{inside(args[0], own)} - {inside(args[1], own + 1)}"
         case "div":
-            return rf"\lfloor {inside(args[0], own)} / {inside(args[1], own)} \rfloor"
+            return rf"\lfloor {inside(args[0], own)} / {inside(_written(args[1]), own + 1)} \rfloor"
         case "mod":
-            return rf"({inside(args[0], own)} \bmod {inside(args[1], own)})"
+            return rf"({inside(args[0], own)} \bmod {inside(_written(args[1]), own + 1)})"
+        case "pow":
+            return rf"{inside(args[0], _ATOM)}^{{{to_latex(args[1], symbols)}}}"
         case "and" | "or" | "add" | "mul" | "implies":
             least = own + 1 if term.op == "implies" else own
             return _LATEX[term.op].join(inside(a, least) for a in args)

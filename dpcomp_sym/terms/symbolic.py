@@ -169,6 +169,7 @@ def _choice(term: Term, args: Sequence[Any]) -> Any:
 _OPERATIONS: Final[Mapping[str, Callable[..., Any]]] = {
     "add": sp.Add, "sub": lambda a, b: a - b, "mul": sp.Mul, "neg": lambda a: -a,
     "div": lambda a, b: sp.floor(a / b), "mod": sp.Mod,
+    "pow": lambda a, b: sp.Max(a, 1) ** sp.Max(b, 0),
     "and": sp.And, "or": sp.Or, "not": sp.Not, "implies": sp.Implies,
     "eq": sp.Eq, "ne": sp.Ne, "lt": sp.Lt, "le": sp.Le, "gt": sp.Gt, "ge": sp.Ge,
     "tuple": sp.Tuple,
@@ -274,6 +275,8 @@ def _number(e: Any) -> ast.expr:
             return reduce(lambda a, b: ast.BinOp(a, ast.Mult(), b), map(_tree, e.args))
         case sp.Pow(base=base, exp=sp.Integer() as times) if times > 1:
             return reduce(lambda a, b: ast.BinOp(a, ast.Mult(), b), [_tree(base)] * int(times))
+        case sp.Pow(base=base, exp=exponent) if exponent.is_integer is not False:
+            return ast.BinOp(_tree(base), ast.Pow(), _tree(exponent))
         case sp.Mod(args=(whole, by)):
             return ast.BinOp(_tree(whole), ast.Mod(), _tree(by))
         case sp.floor(args=(inner,)):

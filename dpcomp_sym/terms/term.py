@@ -12,6 +12,8 @@ from functools import lru_cache
 from operator import itemgetter
 from typing import Any, Final, Generic, TypeVar, final
 
+from dpcomp_sym.errors import InputError
+
 __all__ = [
     "BOOL",
     "CELL",
@@ -21,9 +23,11 @@ __all__ = [
     "Algebra",
     "Term",
     "conjunction",
+    "divisor",
     "fold",
     "free_variables",
     "integer",
+    "power",
     "substitute",
     "subterms",
     "variable",
@@ -121,6 +125,51 @@ def variable(name: str, sort: str) -> Term:
 def integer(value: int) -> Term:
     """Return an integer literal."""
     return Term("int", (value,), INT)
+
+
+def divisor(term: Term) -> Term | None:
+    """Return what is divided by a term as, which is positive; None if it need not be.
+
+    Numbers from 1 on, powers, the largest of such a number and anything, variables (the first power
+    of each) and products of these.
+    """
+    match term.op:
+        case "int" if term.number >= 1:
+            return term
+        case "var":
+            return Term("pow", (term, integer(1)), INT)
+        case "pow":
+            return term
+        case "mul":
+            factors = [by for x in term.terms if (by := divisor(x)) is not None]
+            return Term("mul", tuple(factors), INT) if len(factors) == len(term.terms) else None
+        case "ite":
+            condition, *both = term.terms
+            largest = condition.op == "ge" and list(condition.terms) == both
+            positive = any(x.op == "int" and x.number >= 1 for x in both)
+            return term if largest and positive else None
+        case _:
+            return None
+
+
+MOST_BITS: Final = 100_000
+
+
+def power(base: int, exponent: int) -> int:
+    """Return a power as the language has it: 1 where the base is below 1, or the exponent below 0.
+
+    Raises:
+        InputError: it is too large.
+
+    >>> power(3, 2), power(3, -1), power(-3, 2)
+    (9, 1, 1)
+    """
+    if base < 2 or exponent < 1:
+        return 1
+    if type(base) is type(exponent) is int and base.bit_length() * exponent > MOST_BITS:
+        raise InputError(f"the power {base}**{exponent} is too large")
+    found: int = base**exponent
+    return found
 
 
 def conjunction(terms: Sequence[Term]) -> Term:

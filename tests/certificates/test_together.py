@@ -36,7 +36,9 @@ def facts_of(library, name):
         "strips",
         "stream-weeks",
         "w-event-days-of-events",
+        "w-event-days-of-records",
         "hierarchy-paths",
+        "tree-any-arity",
     ],
 )
 def test_both_solvers_agree(library, name):

@@ -118,6 +118,10 @@ def test_records_come_and_go_one_by_one_in_whole_databases():
         (('owner = "P", day = "int", kind = ["a", "b"]',
           ONE_DAY, 'use = "cover"\nm = "m"'),
          "sum of the 2*m largest eps[i]"),
+        # Of a user with n records each is of a day of its own, and in blocks of its own.
+        (('owner = "P", day = "int"', USER, 'use = "cover"\nm = "m"',
+          'symbols = { n = "n >= 1" }\nlimits = [["owner(c)", "n"]]'),
+         "sum of the 2*n*m largest eps[i]"),
         # Each day has visits of many households, whose labels are their own.
         (('owner = "P", day = "int"', EVENT, 'use = "partition"\nby = "house(owner(c))"',
           'functions = { house = [["P"], "House"] }'), "sum(eps[i])"),

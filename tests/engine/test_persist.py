@@ -76,6 +76,24 @@ def test_products_of_ranges_from_0_on_hold_all_that_numbers_give():
         assert (found.high is None) == (None in {left.high, right.high})
 
 
+@pytest.mark.parametrize("word", ["floordiv", "mod", "pow"])
+def test_quotients_remainders_and_powers_hold_all_that_numbers_give(word):
+    combine, decided = getattr(operator, word), 0
+    for left, right in itertools.product([*spans(), 0, 1, 2, 7], repeat=2):
+        if not (isinstance(left, Span) or isinstance(right, Span)):
+            continue
+        try:
+            found = combine(left, right)
+        except VaryingAnswerError:
+            continue
+        decided += 1
+        for a, b in itertools.product(numbers(Span.of(left)), numbers(Span.of(right))):
+            here = combine(a, b)
+            assert found.low is None or found.low <= here
+            assert found.high is None or here <= found.high
+    assert decided > 5
+
+
 @pytest.mark.parametrize("other", [Span(-1, 1), Span(None, None), Span(None, 0)])
 def test_products_of_two_ranges_are_not_decided(other):
     for span in (Span(1, 2), Span(None, None), Span(None, 2), Span(2, None)):

@@ -104,4 +104,4 @@ def test_users_with_records_in_several_blocks_are_no_single_pairs_of_one_block()
     numbers = ["r=2", "k=2", "eps=[1, 0]", "delta=[0, 1/10]"]
     (found,) = load_spec(text, numbers).derive().bounds
     assert found.value == (2, Fraction(1, 5))
-    assert found.pareto is None
+    assert found.pareto == ((2, 0), (1, Fraction(1, 10)), (0, Fraction(1, 5)))

@@ -326,6 +326,8 @@ def test_a_negation_has_one_condition():
 def test_quotients_have_two_numbers():
     assert k.Combined("div", (T, W)).word == "div"
     assert k.Combined("mod", (T, W)).word == "mod"
+    assert k.Combined("pow", (T, W)).word == "pow"
+    assert refuses(lambda: k.Combined("pow", (T, W, W)))
     assert refuses(lambda: k.Combined("div", (T, W, W)))
     assert refuses(lambda: k.Combined("mod", (T,)))
 

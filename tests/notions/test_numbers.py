@@ -17,6 +17,7 @@ from dpcomp_sym import kernel as k
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.notions.approximate import APPROXIMATE
 from dpcomp_sym.numbers import evaluator as numbers
+from dpcomp_sym.numbers.column import Column
 from dpcomp_sym.numbers.columns import ParameterTable
 from dpcomp_sym.numbers.curves import gaussian_delta, zcdp_epsilon
 from dpcomp_sym.numbers.exact import gdp_of_pure, gdp_squared, growth, root
@@ -208,16 +209,25 @@ def test_a_point_of_a_curve_that_no_float_holds_is_not_nothing():
     assert (gaussian_delta(0, 1), zcdp_epsilon(0, F(1, 2))) == (0, 0)
 
 
+@pytest.mark.parametrize("kind", [list, Column.of], ids=["list", "column"])
 @pytest.mark.parametrize("squared", [False, True])
-def test_a_sum_of_many_fractions_is_the_float_nearest_to_it(squared):
+def test_a_sum_of_many_fractions_is_the_float_nearest_to_it(squared, kind):
     """With more denominators than are added exactly; floats, added as they are, miss it."""
     rng = random.Random(7)
     items = [F(rng.randint(1, 10**6), rng.randint(1, 10**6)) for _ in range(6000)]
     items.append(F(10**16))
     true = sum((x * x if squared else x for x in items), F(0))
-    found = total_of_squares(items) if squared else total(items)
+    found = total_of_squares(kind(items)) if squared else total(kind(items))
     assert isinstance(found, float)
     assert found == float(true)
+
+
+@given(st.lists(st.fractions(0, 9, max_denominator=12), max_size=8), st.booleans())
+def test_a_sum_of_few_fractions_is_exact(items, squared):
+    """In a list as in a column, added up as they are or their squares."""
+    true = sum((x * x if squared else x for x in items), F(0))
+    add = total_of_squares if squared else total
+    assert (add(items), add(Column.of(items))) == (true, true)
 
 
 @pytest.mark.parametrize("wide", [1, 2])

@@ -11,9 +11,12 @@ from typing import Any
 import pytest
 
 from dpcomp_sym.engine.worst import ConfirmedPair, Crowd, PlacedPair
+from dpcomp_sym.model import Domain, Part, Problem, library_granularity, library_map
 from dpcomp_sym.profile import Symbolic
 from dpcomp_sym.report.attaining import attaining_pairs
 from dpcomp_sym.report.document import Items, Paragraph
+from dpcomp_sym.report.setting import label_for
+from dpcomp_sym.report.webpage import page_of
 from dpcomp_sym.spec import load_any
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
@@ -116,3 +119,22 @@ def test_nothing_is_said_where_it_is_not_known(derived: Derived) -> None:
     assert told(finding)
     assert attaining_pairs(unknown, finding.notation()) == []
     assert attaining_pairs(replace(unknown, cases=()), finding.notation()) == []
+
+
+def test_reports_without_titles_have_labels_of_their_own() -> None:
+    """Two of them in one paper must not refer to each other's theorem."""
+    labels = []
+    for part in ("hourly", "lots"):
+        problem = Problem(
+            Domain({"id": "Record"}), library_granularity("bounded"),
+            [library_map("partition", name="blocks")], [Part(part, "blocks")],
+        )  # fmt: skip
+        labels.append(label_for(problem, ""))
+    assert labels == ["hourly-bounded", "lots-bounded"]
+
+
+def test_pages_say_where_bounds_are_attained(derived: Derived) -> None:
+    page = page_of(derived("ambulances"))
+    assert "the bounds for pure differential privacy," in page
+    assert "attained by mechanisms with the given guarantees" in page
+    assert "blocks that there are not are left out" in page

@@ -179,6 +179,8 @@ class Numbers:
                 return Fraction(e["value"])
             case "Size":
                 return Fraction(self.sizes[e["name"]])
+            case "Amount":
+                return Fraction(max(0, self.whole(e["of"], block, letters)))
             case "Param":
                 return self.eps(e["name"], 0)
             case "Entry":

@@ -24,8 +24,10 @@ def test_coqc_accepts_an_example_with_the_axioms_of_the_reals_alone(name):
     text = rocq_file(certified(name))
     assert tampered(text, text) is None
     assert len(statement_of(text).splitlines()) < 60
-    _, answer = check_either(text)
+    kept, answer = check_either(text)
     assert answer.accepted, answer.message
+    assert kept == text
+    assert "\nEnd Possible.\n" in text
     assert set(answer.axioms) <= EXPECTED
     assert answer.holds
 

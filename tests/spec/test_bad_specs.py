@@ -411,7 +411,7 @@ OTHERS = [
      ["'map' is missing: which databases does the part read? known here: ads, all"]),
     (MEMBERSHIP.replace('"ads"', '"asd"'), 4, ["unknown databases 'asd'; did you mean 'ads'?"]),
     (INDICES.replace("k = 2", 'eps = "1/i"'), 15,
-     ["part 'grid' has several indices (i, j): give 'eps' as one number for all blocks"]),
+     ["(i, j): give 'eps' as one number for all blocks, or a list of lists"]),
     (INDICES.replace("k = 2", "all = [1, 2]"), 15,
      ["'all' is the parameter of the single mechanism 'identity': one number, not 2"]),
     (INDICES.replace('"l"', "4").replace('i = "k", ', "").replace("row(c) == i and ", "").replace(

@@ -57,7 +57,9 @@ class Integers(Expressions):
         def some(many):
             return tuple(self.whole(depth - 1) for _ in range(many))
 
-        word = rng.choice(("add", "add", "mul", "neg", "min", "max", "div", "mod"))
+        word = rng.choice(("add", "add", "mul", "neg", "min", "max", "div", "mod", "pow"))
+        if word == "pow":
+            return k.Combined("pow", (self.whole(0), self.whole(0)))
         if word == "neg":
             return negative(*some(1))
         items = some(2 if word in ("div", "mod") else rng.randint(2, 3))
@@ -138,14 +140,24 @@ class Whole(readers.Reader):
 
     def term(self):
         if self.taken("-"):
-            return negative(self.single())
-        items = (self.single(),)
+            return negative(self.raised())
+        items = (self.raised(),)
         for word, sign in (("div", "//"), ("mod", self.remainder)):
             if self.taken(sign):
-                return k.Combined(word, (*items, self.single()))
+                return k.Combined(word, (*items, self.raised()))
         while self.match(self.times):
-            items += (self.single(),)
+            items += (self.raised(),)
         return items[0] if len(items) == 1 else k.Combined("mul", items)
+
+    def raised(self):
+        base = self.single()
+        if self.taken("**"):
+            return k.Combined("pow", (base, self.single()))
+        if self.taken("^{"):
+            exponent = self.integer()
+            self.take("}")
+            return k.Combined("pow", (base, exponent))
+        return base
 
     def single(self):
         for word, shown in zip(("min", "max"), self.extremes, strict=True):
@@ -156,7 +168,7 @@ class Whole(readers.Reader):
         if self.taken(self.opening):
             return self.closed(self.integer)
         if self.taken(r"\lfloor "):
-            found = self.row(self.single, " / ")
+            found = self.row(self.raised, " / ")
             self.take(r" \rfloor")
             return k.Combined("div", found)
         if found := self.match(r"\d+"):

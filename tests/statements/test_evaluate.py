@@ -179,6 +179,9 @@ def test_the_first_case_that_holds():
         (k.Combined("max", (k.Letter(1), k.Index(2))), 7),
         (k.Combined("div", (k.Integer(-7), k.Integer(2))), -4),
         (k.Combined("mod", (k.Integer(-7), k.Integer(2))), 1),
+        (k.Combined("pow", (k.Symbol("w"), k.Index(1))), 243),
+        (k.Combined("pow", (k.Integer(-3), k.Index(1))), 1),
+        (k.Combined("pow", (k.Integer(3), k.Integer(-1))), 1),
         (k.Combined("div", (k.Symbol("w"), k.Integer(1))), 3),
     ],
 )
@@ -192,6 +195,8 @@ def test_integers_that_have_no_value():
             Values({}).of(k.Combined(word, (k.Integer(3), k.Integer(0))))
     with pytest.raises(k.KernelError, match="no number for w"):
         Values({}).of(k.Symbol("w"))
+    with pytest.raises(k.KernelError, match="too large"):
+        Values({}).of(k.Combined("pow", (k.Integer(2), k.Integer(10**9))))
 
 
 def test_conditions():

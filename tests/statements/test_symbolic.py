@@ -319,6 +319,8 @@ WRITTEN = [
     (k.Amount(k.Combined("div", (W, k.Integer(2)))), {"k": 4, "w": 2, "m": 2}, "1"),
     (k.Amount(k.Combined("mod", (W, k.Integer(2)))), None, "Mod(w, 2)"),
     (k.Amount(k.Combined("mod", (W, k.Integer(2)))), {"k": 4, "w": 2, "m": 2}, "0"),
+    (k.Amount(k.Combined("pow", (k.Integer(3), W))), None, "3**Max(0, w)"),
+    (k.Amount(k.Combined("pow", (k.Integer(3), W))), {"k": 4, "w": 2, "m": 2}, "9"),
     (k.EntryOf("x", (3,), (2,)), None, "x[2]"),
     (
         k.Worst(

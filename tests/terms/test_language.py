@@ -25,6 +25,8 @@ MEANT = [
     ("-(n + 1) <= -4", r"-\left(n + 1\right) \le -4", False),
     ("D[(day(y), owner(x))] + D[x]", r"D\left(day(y), owner(x)\right) + D(x)", 4),
     ("size(D) == size(E) + 1", r"\lvert D \rvert = \lvert E \rvert + 1", True),
+    ("n**(n + 1) - 3**-n", r"n^{n + 1} - 3^{-n}", 7),
+    ("7//n - 7 % (n*2**n)", r"\lfloor 7 / n \rfloor - (7 \bmod \left(n \cdot 2^{n}\right))", -4),
     ("not (p and n > 2)", r"\lnot \left(p \land n > 2\right)", True),
     ("(p or n > 2) and x != y", r"\left(p \lor n > 2\right) \land x \neq y", True),
     ("implies(p, n == 1 or n >= 2)", r"p \Rightarrow n = 1 \lor n \ge 2", True),

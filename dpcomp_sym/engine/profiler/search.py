@@ -19,7 +19,7 @@ from dpcomp_sym.engine.families import (
 from dpcomp_sym.engine.patterns import Menu, SeenFar, Slot, SlotRow, Touched, join, merged
 from dpcomp_sym.engine.profiler.means import ProfileMeans
 from dpcomp_sym.engine.profiler.tables import MOST_POINTS, ConditionedVector, is_frame
-from dpcomp_sym.engine.together import limited, structured
+from dpcomp_sym.engine.together import Structured, limited, structured
 from dpcomp_sym.engine.verdict import Proved
 from dpcomp_sym.model import BoundEdit
 from dpcomp_sym.profile import (
@@ -32,6 +32,7 @@ from dpcomp_sym.profile import (
     Profile,
     Symbolic,
     Varying,
+    Vector,
 )
 
 __all__ = ["Profiler"]
@@ -45,7 +46,7 @@ class Profiler(ProfileMeans):
 
     def described(self) -> tuple[tuple[MapInfo, ...], tuple[PartInfo, ...]]:
         """Return the descriptions of the maps and the parts."""
-        infos = tuple(MapInfo(m.name, m.indices, self.alone(m)) for m in self.maps)
+        infos = tuple(MapInfo(m.name, m.indices, self.alone(m), self.movable(m)) for m in self.maps)
         parts = tuple(
             PartInfo(p.name, p.map.name, p.guarantees, p.directed) for p in self.problem.bound_parts
         )
@@ -245,12 +246,12 @@ class Profiler(ProfileMeans):
         single = len(self.maps) == 1 and not every
         if alike and (single or not is_frame(edit) or all(map(self.free, self.maps))):
             return None
+        own = [f for f in self.facts if (f.edit, f.reverse) == (menu.edit, menu.reverse)]
         far = [
             next(p for p in self.parts[f.map] if p.name == f.part)
-            for f in self.facts
+            for f in own
             if f.part and f.frame and f.bound not in (0, 1)
-            and (f.edit, f.reverse) == (menu.edit, menu.reverse)
-        ]  # fmt: skip
+        ]
         found = self.structure.once(
             "together", edit, *(p.name for p in far),
             find=lambda: structured(self.structure, edit, self.maps, far),
@@ -258,9 +259,8 @@ class Profiler(ProfileMeans):
         if found is None:
             return None
         facts: dict[tuple[str, str | None], list[Any]] = {(f.map, f.part): [] for f in self.facts}
-        for f in self.facts:
-            if (f.edit, f.reverse) == (menu.edit, menu.reverse):
-                facts[f.map, f.part].append(f.bound)
+        for f in own:
+            facts[f.map, f.part].append(f.bound)
         if alike and found.names_blocks:
             return None  # to count blocks says as much, and is easier to read
         if not (found.names_blocks or found.attained):
@@ -268,8 +268,10 @@ class Profiler(ProfileMeans):
         for (name, part), rs in facts.items():
             if part is not None and (name, part) in found.spans:
                 rs[:] = [Varying(found.spans[name, part])]
-        far_ones = [r for (_, part), rs in facts.items() if part is not None for r in rs]
-        ones = all(isinstance(r, Varying) or r in (0, 1) for r in far_ones)
+        ones = all(
+            isinstance(r, Varying) or r in (0, 1) or r == found.full.get((place[0], place[1] or ""))
+            for place, rs in facts.items() if place[1] is not None for r in rs
+        )  # fmt: skip
         exact = found.attained and ones
         if (
             exact
@@ -282,6 +284,18 @@ class Profiler(ProfileMeans):
             return None
         if not exact and not all(f.frame for f in self.facts if f.edit == menu.edit):
             return None
+        everything = exact and found.everything and not found.spans
+        if found.names_blocks and not everything:
+            self.patterns[menu.edit, menu.reverse] = found
+        vector = self._of_all_maps(found, facts, exact=exact, everything=everything)
+        worst = found.worst if exact and not everything else None
+        return ConditionedVector(vector, exact, worst)
+
+    def _of_all_maps(
+        self, found: Structured, facts: Mapping[tuple[str, str | None], list[Any]], *,
+        exact: bool, everything: bool,
+    ) -> Vector:  # fmt: skip
+        """Return the blocks that an edit changes together, map by map."""
         groups = []
         for m in self.maps:
             (count,) = facts[m.name, None]
@@ -291,11 +305,9 @@ class Profiler(ProfileMeans):
             if exact or limited(self.structure, found, m, count):
                 count = ALL
             when = (len(found.terms), found.facts, found.conditions.get(m.name))
-            told = when if found.names_blocks else None
+            told = when if found.names_blocks and not everything else None
             groups.append(Group(m.name, count, seen, when=told))
-        if found.names_blocks:
-            self.patterns[menu.edit, menu.reverse] = found
-        return ConditionedVector(tuple(groups), exact, found.worst if exact else None)
+        return tuple(groups)
 
     @staticmethod
     def _joined(case: Case, ways: Sequence[ConditionedVector]) -> Case:

@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple
 from dpcomp_sym.engine.facts import Fact, MixedVectors, Shared, TogetherSets
 from dpcomp_sym.engine.patterns import Menu, Pattern, SeenFar, Touched
 from dpcomp_sym.engine.renumbering import looked_up, values_can_be_renamed
+from dpcomp_sym.engine.shifting import blocks_can_be_shifted
 from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.engine.together import Structured
 from dpcomp_sym.engine.worst import ConfirmedPair, PlacedPair
@@ -130,6 +131,12 @@ class SearchTables:
         """Return whether blocks can be renumbered by renaming values that the class declares."""
         return self.structure.once_here(
             "renamable", mapping.name, find=lambda: values_can_be_renamed(self.problem, mapping)
+        )
+
+    def movable(self, mapping: BoundMap) -> bool:
+        """Return whether what is done to one block is done to any other, as well."""
+        return self.structure.once_here(
+            "movable", mapping.name, find=lambda: blocks_can_be_shifted(self.problem, mapping)
         )
 
     def droppable(self, mapping: BoundMap) -> bool:

@@ -7,16 +7,23 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import field, fields
 from typing import TYPE_CHECKING, Any
 
 from dpcomp_sym.dataclass import dataclass
+from dpcomp_sym.engine.records import Number
 from dpcomp_sym.engine.together.asking import SolverNames
-from dpcomp_sym.engine.together.attain import any_choice, attained, filled
+from dpcomp_sym.engine.together.attain import (
+    any_choice,
+    attained,
+    everything,
+    filled,
+    records_filled,
+)
 from dpcomp_sym.engine.together.find import TRUE, ChangeCondition, Finder
 from dpcomp_sym.engine.together.integers import TooManyError
-from dpcomp_sym.engine.together.spans import only_one_value, span
+from dpcomp_sym.engine.together.spans import only_one_value, span, steps_of_one_value
 from dpcomp_sym.engine.worst import PlacedCells, PlacedPair
 from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart
 from dpcomp_sym.profile import ALL, Count, Symbolic
@@ -52,6 +59,10 @@ class Structured:
     """By map and part: a distance at which the part sees a block of the map that changes."""
     any_choice: int = 0
     """Of how many blocks of the only map any choice changes together; more are not tried."""
+    everything: bool = False
+    """Whether all blocks of all maps change together, for some integers with the facts."""
+    full: Mapping[tuple[str, str], Number] = field(default_factory=dict)
+    """By map and part: how many records with each value of an attribute come or go at once."""
     worst: PlacedPair | None = None
     """The neighbours that change all of it, where it is attained."""
 
@@ -91,19 +102,15 @@ def structured(
             condition = trim.trimmed(found[mapping.name].predicate, facts, mapping.sizes)
             if _holds(structure, finder, mapping, condition):
                 proved[mapping.name] = condition
-    everything = [(m, found.get(m.name)) for m in maps]
+    parts = [(m, found.get(m.name)) for m in maps]
     whole = all(m.name in proved for m in maps)
-    shared = attained(structure, finder, everything, facts) if whole else None
-    where = facts
-    pairs = _places(finder.letters) if whole and shared is None else []
-    if pairs:
-        apart = [s.Compared("ne", s.Letter(a), s.Letter(b)) for a, b in pairs]
-        other = apart[0] if len(apart) == 1 else s.Connected("or", tuple(apart))
-        narrow = s.Connected("and", (*_flat(facts), other))
-        if any(trim.enough(narrow, facts, proved, b) for _, b in pairs):
-            shared, where = attained(structure, finder, everything, narrow), narrow
+    shared, where = attained(structure, finder, parts, facts) if whole else None, facts
+    if whole and shared is None and (pairs := _places(finder.letters)):
+        narrow = trim.apart(facts, proved, pairs)
+        if narrow is not None:
+            shared, where = attained(structure, finder, parts, narrow), narrow
     exact, choice = shared is not None, 0
-    if exact and len(maps) == 1:
+    if alone := exact and len(maps) == 1:
         of = found[maps[0].name]
         choice = any_choice(structure, finder, maps[0], of, facts, MOST_CHOSEN)
     spans = {
@@ -113,14 +120,23 @@ def structured(
         and (length := span(structure, finder, p.map, p, found[p.map.name])) is not None
     }
     letters = tuple(map(finder.named, finder.letters))
+    full = {
+        (p.map.name, p.name): records
+        for p in (far if alone else ())
+        if (records := records_filled(structure, finder, p, found[p.map.name], facts)) is not None
+    }
     exact = exact and all(
         _spans_filled(structure, finder, p, found[p.map.name], facts)
+        or _all_values_full(structure, finder, p, found[p.map.name], full)
         for p in far
         if (p.map.name, p.name) in spans
     )
-    known = exact and shared is not None and not spans  # records with all values are not written
-    worst = _placed(finder, everything, where, shared or frozenset()) if known else None
-    return Structured(letters, facts, proved, exact, spans, choice, worst)
+    known = [(m, c) for m, c in parts if c is not None]
+    whole = exact and bool(letters) and everything(structure, finder, facts, known)
+    # Records with all values, or with so many of each, are not written.
+    written = exact and shared is not None and not (spans or full)
+    worst = _placed(finder, parts, where, shared or frozenset()) if written else None
+    return Structured(letters, facts, proved, exact, spans, choice, whole, full, worst)
 
 
 def _placed(
@@ -179,6 +195,16 @@ def _spans_filled(
         and only_one_value(structure, part, term)
         and filled(structure, finder, part.map, condition, facts)
     )
+
+
+def _all_values_full(
+    structure: Structure, finder: Finder, part: BoundPart, condition: ChangeCondition,
+    full: Mapping[tuple[str, str], Number],
+) -> bool:  # fmt: skip
+    """Return whether all records with each value of a span that may come or go do so at once."""
+    ((term, _), *_) = condition.cases[0][1].ends
+    steps = steps_of_one_value(structure, finder.edit, part, term)
+    return steps is not None and full.get((part.map.name, part.name)) == steps
 
 
 def _conditions(
@@ -243,23 +269,37 @@ class Trimming:
                 return self.merged(left, facts, sizes)
         return left
 
+    def apart(
+        self,
+        facts: s.Predicate,
+        conditions: Mapping[str, s.Predicate],
+        pairs: Sequence[tuple[int, int]],
+    ) -> s.Predicate | None:
+        """Return facts that say of some pairs of integers that one pair differs, if it may so."""
+        different = [s.Compared("ne", s.Letter(a), s.Letter(b)) for a, b in pairs]
+        other = different[0] if len(different) == 1 else s.Connected("or", tuple(different))
+        narrow = s.Connected("and", (*_flat(facts), other))
+        moved = dict.fromkeys([*((b,) for _, b in pairs), tuple(b for _, b in pairs)])
+        found = any(self.enough(narrow, facts, conditions, numbers) for numbers in moved)
+        return narrow if found else None
+
     def enough(
         self,
         narrow: s.Predicate,
         facts: s.Predicate,
         conditions: Mapping[str, s.Predicate],
-        number: int,
+        numbers: Collection[int],
     ) -> bool:
-        """Prove that integers can be taken apart: no block is lost when one of them is moved.
+        """Prove that integers can be taken apart: no block is lost when some of them are moved.
 
         Wherever the facts hold and the narrow ones do not, all blocks with a condition have it for
-        the integer with this number plus or minus 1, too, and there the narrow facts hold.
+        the integers with these numbers plus or minus 1, too, and there the narrow facts hold.
         """
         return any(
-            self.follows(_moved(narrow, number, by), [facts, s.Connected("not", (narrow,))], ())
+            self.follows(_moved(narrow, numbers, by), [facts, s.Connected("not", (narrow,))], ())
             and all(
                 self.follows(
-                    _moved(p, number, by), [facts, s.Connected("not", (narrow,)), p], _sizes(p)
+                    _moved(p, numbers, by), [facts, s.Connected("not", (narrow,)), p], _sizes(p)
                 )
                 for p in conditions.values()
             )
@@ -302,12 +342,12 @@ def _equations(ps: Sequence[s.Predicate]) -> Iterator[s.Predicate]:
                 yield p
 
 
-def _moved(p: s.Predicate, which: int, by: int) -> s.Predicate:
-    """Return a condition for the integer with a number plus another one."""
+def _moved(p: s.Predicate, which: Collection[int], by: int) -> s.Predicate:
+    """Return a condition for the integers with some numbers plus another one."""
 
     def inside(x: object) -> object:
-        if x == s.Letter(which):
-            return s.Combined("add", (s.Letter(which), s.Integer(by)))
+        if isinstance(x, s.Letter) and x.number in which:
+            return s.Combined("add", (x, s.Integer(by)))
         if isinstance(x, tuple):
             return tuple(map(inside, x))
         if isinstance(x, s.KernelTerm):

@@ -68,5 +68,7 @@ def _combined(op: str, values: list[Any]) -> Any:
             return reduce(lambda a, b: logic.If(a >= b, a, b), values)
         case "div":
             return logic.quotient(values[0], values[1])
+        case "pow":
+            return logic.power(values[0], values[1])
         case _:
             return logic.remainder(values[0], values[1])

@@ -8,19 +8,22 @@ Each claim is a question that must be impossible.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from dpcomp_sym.dataclass import dataclass
+from dpcomp_sym.engine.distances import counts_records
+from dpcomp_sym.engine.records import Number, attributes_read, components, number_of, product_of
 from dpcomp_sym.engine.replication import stays_as_it_is
 from dpcomp_sym.engine.together.asking import SolverNames
 from dpcomp_sym.engine.together.find import ChangeCondition, Chosen, Finder, value_between
 from dpcomp_sym.engine.together.integers import Polynomial, replaced, solve
-from dpcomp_sym.model import BoundMap, Universe
+from dpcomp_sym.model import BoundMap, BoundPart, Universe
 from dpcomp_sym.smt import Query, logic
 from dpcomp_sym.smt.query import GroundCell, equal
 from dpcomp_sym.statements import terms as s
 from dpcomp_sym.terms import (
+    BOOL,
     CELL,
     FALSE,
     INT,
@@ -35,7 +38,7 @@ from dpcomp_sym.terms.term import integer
 if TYPE_CHECKING:
     from dpcomp_sym.engine.structure import Structure
 
-__all__ = ["any_choice", "attained", "filled"]
+__all__ = ["any_choice", "attained", "everything", "filled", "records_filled"]
 
 
 def attained(
@@ -110,6 +113,25 @@ def filled(
     return _Frame(structure, finder, [(mapping, condition)], facts).filled(mapping, condition)
 
 
+def records_filled(
+    structure: Structure, finder: Finder, part: BoundPart, condition: ChangeCondition,
+    facts: s.Predicate,
+) -> Number | None:  # fmt: skip
+    """Return how many records with each value come or go at once, in all blocks that have it.
+
+    A limit counts the records that share the value, and nothing else is limited: D holds as many as
+    it allows, and so does E if the step goes both ways, with names of their own.  What else a cell
+    has is the same for all blocks, so that one pair of neighbours is the worst one for all of them.
+    """
+    domain = structure.problem.domain
+    if len(domain.limit_terms) != 1 or domain.distinct_terms or len(condition.cases) != 1:
+        return None
+    if not (counts_records(part) and part.default_class and part.map.image is None):
+        return None
+    ((key, bound),) = domain.limit_terms
+    return _Frame(structure, finder, [(part.map, condition)], facts).full(key, bound)
+
+
 def any_choice(
     structure: Structure, finder: Finder, mapping: BoundMap, condition: ChangeCondition,
     facts: s.Predicate, most: int,
@@ -121,6 +143,100 @@ def any_choice(
             break
         found = number
     return found
+
+
+def everything(
+    structure: Structure, finder: Finder, facts: s.Predicate,
+    conditions: Sequence[tuple[BoundMap, ChangeCondition]],
+) -> bool:  # fmt: skip
+    """Return whether for some integers all blocks of some maps have their conditions at once.
+
+    Tried are integers for which the first and the last block of one of the maps have them.
+    """
+    return any(
+        _all_at(structure, finder, facts, conditions, values)
+        for mapping, condition in conditions
+        for values in _for_both_ends(finder, mapping, condition, _rows_of(finder, facts))
+    )
+
+
+def _for_both_ends(
+    finder: Finder, mapping: BoundMap, condition: ChangeCondition, facts: Sequence[Polynomial]
+) -> Iterator[dict[Term, Term]]:
+    """Yield integers for which the first and the last block have a condition, as far as is told."""
+    sizes = [variable(n, INT) if isinstance(n, str) else integer(n) for _, n in mapping.indices]
+    names = [variable(f"block.{n}", INT) for n, _ in mapping.indices]
+    first = {n: Polynomial.of(integer(1)) for n in names}
+    last = {n: Polynomial.of(size) for n, size in zip(names, sizes, strict=True)}
+    for choice in itertools.product(condition.rows, repeat=2):
+        rows = [
+            _at_block(p, values) for rows, values in zip(choice, (first, last), strict=True)
+            for p in rows
+        ]  # fmt: skip
+        known = _solved([*facts, *rows], finder.letters)
+        if known is not None:
+            yield known
+
+
+def _rows_of(finder: Finder, facts: s.Predicate) -> list[Polynomial]:
+    """Return what facts say that all hold, as rows p <= 0 in the integers of the edit."""
+    match facts:
+        case s.Connected("and", items):
+            return [row for one in items for row in _rows_of(finder, one)]
+        case s.Compared("le" | "lt" | "eq" as word, left, right):
+            difference = _polynomial(finder, left) - _polynomial(finder, right)
+            if word == "lt":
+                return [difference + Polynomial.of(integer(1))]
+            return [difference] if word == "le" else [difference, difference * -1]
+        case _:
+            return []
+
+
+def _polynomial(finder: Finder, e: s.Whole) -> Polynomial:
+    """Return an integer of facts in the integers of the edit, and in unknowns for the rest."""
+    match e:
+        case s.Letter(number):
+            return Polynomial.of(finder.letters[number - 1])
+        case s.Integer(value):
+            return Polynomial.of(integer(value))
+        case s.Symbol(name):
+            return Polynomial.of(variable(name, INT))
+        case s.Combined("add", items):
+            return sum((_polynomial(finder, x) for x in items), Polynomial(()))
+        case s.Combined("neg", (of,)):
+            return _polynomial(finder, of) * -1
+        case s.Combined("mul", (first, *others)):
+            found = _polynomial(finder, first)
+            for x in others:
+                found = found.times(_polynomial(finder, x))
+            return found
+        case _:
+            return Polynomial.of(variable(f"edit.{e.text()}", INT))
+
+
+def _at_block(p: Polynomial, values: Mapping[Term, Polynomial]) -> Polynomial:
+    """Return what a row says of a block with certain numbers."""
+    for name, value in values.items():
+        p = p.substituted(name, value)
+    return p
+
+
+def _all_at(
+    structure: Structure, finder: Finder, facts: s.Predicate,
+    conditions: Sequence[tuple[BoundMap, ChangeCondition]], values: Mapping[Term, Term],
+) -> bool:  # fmt: skip
+    """Prove that these integers have the facts, and that all blocks have their conditions."""
+    query = Query(structure.signature, structure.problem.symbols)
+    if any(free_variables(values[x]) - query.symbols.keys() for x in finder.letters):
+        return False
+    letters = [query.read(values[x]) for x in finder.letters]
+    goals = [SolverNames(query.symbols, letters).holds(facts)]
+    for mapping, condition in conditions:
+        block = [query.fresh(INT, "i") for _ in mapping.indices]
+        query.add(*_in_range(query, mapping, block))
+        goals.append(SolverNames(query.symbols, letters, block).holds(condition.predicate))
+    query.add(logic.Not(logic.And(*goals)))
+    return structure.unsat(query)
 
 
 def _any_choice(
@@ -337,8 +453,11 @@ class _Frame(_Cells):
         query.add(SolverNames(query.symbols, letters).holds(self.facts))
         return query, params
 
-    def filled(self, mapping: BoundMap, condition: ChangeCondition) -> bool:
-        """Prove that a cell with any value between the ends is in the block, and may be touched."""
+    def filled(self, mapping: BoundMap, condition: ChangeCondition, had: int = 1) -> bool:
+        """Prove that a cell with any value between the ends is in the block, and may be touched.
+
+        A record there may go, or come where there was none.
+        """
         ((predicate, chosen),) = condition.cases
         ((term, ends),) = chosen.ends
         if any("c" in free_variables(p.term()) for _, p in (*ends.lows, *ends.highs)):
@@ -354,9 +473,62 @@ class _Frame(_Cells):
         old = dict(zip((n for n, _ in mapping.indices), self._block, strict=True))
         inside = query.read(mapping.member, {**old, "c": cell})
         frame = query.read(self.finder.edit.frame or FALSE, {**params, "c": cell})
-        numbers = {"old": logic.IntVal(1), "new": logic.IntVal(0)}
+        numbers = {"old": logic.IntVal(had), "new": logic.IntVal(1 - had)}
         step = query.read(self.finder.edit.step, {**params, **numbers, "c": cell})
         query.add(logic.Not(logic.And(inside, frame, step, *self.good(query, cell))))
+        return self.never(query)
+
+    def full(self, key: Term, bound: Term) -> Number | None:
+        """Return how many records with each value can come and go, if a limit is all there is."""
+        ((mapping, condition),) = self.conditions
+        most = number_of(self.structure, bound)
+        if condition is None or most is None or not self.has_names(key, mapping):
+            return None
+        ((predicate, chosen),) = condition.cases
+        parts = components(key)
+        inside = [t for t, _ in chosen.ends] or [
+            old for old, _ in chosen.values if old in parts and old.op == "attr"
+            and old.sort == INT and self.of_block(dict(chosen.values)[old])
+        ]  # fmt: skip
+        if len(inside) != 1 or inside[0] not in parts:
+            return None
+        others = [(old, new) for old, new in chosen.values if old != inside[0]]
+        if any(self.of_block(new) or old.op != "attr" for old, new in others):
+            return None
+        if not all(self.alike(x) for x in parts if x != inside[0]):
+            return None
+        if chosen.ends:
+            ways = [self.filled(mapping, condition, old) for old in (1, 0)]
+        else:
+            ways = [self.steps(mapping, predicate, chosen, old) for old in (1, 0)]
+        return product_of([sum(ways), most]) if any(ways) else None
+
+    def of_block(self, term: Term) -> bool:
+        """Return whether a term is about the number of a block, or another value of the cell."""
+        names = {x.name for x in self.finder.indices} | {"c"}
+        return bool(free_variables(term) & names)
+
+    def has_names(self, key: Term, mapping: BoundMap) -> bool:
+        """Return whether nothing looks at some attribute, which may have any number of values."""
+        edit, domain = self.finder.edit, self.structure.problem.domain
+        read = [
+            key, mapping.member, *mapping.facts, edit.frame or FALSE, edit.guard, edit.step,
+            domain.cell_term, *domain.fact_terms,
+        ]  # fmt: skip
+        seen = frozenset[str]().union(*(attributes_read(domain, x) for x in read))
+        sorts = domain.attribute_sorts.items()
+        return any(
+            a not in seen and sort not in (INT, BOOL) and sort not in domain.enumerations
+            for a, sort in sorts
+        )
+
+    def alike(self, term: Term) -> bool:
+        """Prove that all cells of the frame have one value of a term."""
+        query, params = self.started()
+        cells = [query.cell("z"), query.cell("z")]
+        frame = self.finder.edit.frame or FALSE
+        query.add(*[query.read(frame, {**params, "c": c}) for c in cells])
+        query.add(logic.Not(equal(*(query.read(term, {"c": c}) for c in cells))))
         return self.never(query)
 
     def guarded(self) -> bool:

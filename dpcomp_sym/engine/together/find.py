@@ -22,6 +22,7 @@ from dpcomp_sym.engine.together.integers import (
     disjuncts,
     replaced,
     solve,
+    told,
 )
 from dpcomp_sym.model import BoundEdit, BoundMap
 from dpcomp_sym.smt import Query, logic
@@ -33,12 +34,13 @@ from dpcomp_sym.terms import (
     Term,
     conjunction,
     conjuncts,
+    free_variables,
     reads_database,
     substitute,
     subterms,
     variable,
 )
-from dpcomp_sym.terms.term import integer
+from dpcomp_sym.terms.term import integer, power
 
 if TYPE_CHECKING:
     from dpcomp_sym.engine.structure import Structure
@@ -127,7 +129,7 @@ class Finder:
         return {}
 
     def _of_block(self, monomial: Sequence[Term]) -> bool:
-        return any(a in self._indices for a in monomial)
+        return any(map(self._names_block, monomial))
 
     @property
     def indices(self) -> Sequence[Term]:
@@ -235,6 +237,7 @@ class Finder:
             if not atoms:
                 break
             solved = [(_cost(e), v, e) for v in atoms if (e := solve(rows, v)) is not None]
+            solved = solved or [((0, 0), v, e) for v in atoms if (e := told(rows, v)) is not None]
             if not solved:
                 rows = [p for p in rows if not any(_has_cell(a) for m, _ in p.terms for a in m)]
                 break
@@ -281,10 +284,10 @@ class Finder:
             found.append(Term("lt", (of, Term("add", (times, by), INT)), BOOL))
 
     def _of_edit(self, term: Term) -> bool:
-        """Return whether a term is a quotient of an integer of the edit by a number."""
-        if term.op != "div" or term.terms[1].op != "int":
+        """Return whether a term is a quotient of an integer of the edit."""
+        if term.op != "div":
             return False
-        names = {t.name for t in subterms(term) if t.op == "var"}
+        names = free_variables(term.terms[0])
         return bool(names) and names <= {t.name for t in self.names.values()}
 
     def _names_block(self, term: Term) -> bool:
@@ -341,13 +344,18 @@ class Finder:
                 kept = others
         return [p for p in rows if p in kept]
 
+    def _block_side(self, p: Polynomial) -> Polynomial:
+        """Return what stands on the side of the block: indices, or else exponents with them."""
+        named = p.part(lambda m: any(a in self._indices for a in m))
+        return named if named.terms else p.part(self._of_block)
+
     def _compared(self, p: Polynomial) -> tuple[int, s.Predicate] | None:
         """Return p <= 0 as a comparison, and where it stands: what bounds a block from below first.
 
         What depends on the block stands on one side, with a positive factor in front.
         """
-        block = p.part(self._of_block)
-        rest = p.part(lambda m: not self._of_block(m))
+        block = self._block_side(p)
+        rest = p - block
         if not block.terms:
             block = p.part(lambda m: bool(m) and dict(p.terms)[m] > 0)
             rest = p.part(lambda m: not m or dict(p.terms)[m] < 0)
@@ -364,7 +372,7 @@ class Finder:
 
     def _equated(self, p: Polynomial) -> tuple[int, s.Predicate] | None:
         """Return p == 0 as a comparison: what depends on the block with the rest, if any does."""
-        block = p.part(self._of_block)
+        block = self._block_side(p)
         if (block.terms[0][1] < 0) if block.terms else p.constant > 0:
             return self._equated(p * -1)
         if not block.terms:
@@ -399,6 +407,8 @@ class Finder:
         own = {t.name for t in self.names.values()}
         if atom.op == "var" and atom.name in self.structure.problem.symbols:
             return s.Symbol(atom.name)
+        if atom.op == "pow":
+            return self._power(*atom.terms)
         if _has_cell(atom) or self._names_block(atom):
             return None
         if not names <= own | set(self.structure.problem.symbols) or not names & own:
@@ -410,6 +420,26 @@ class Finder:
                 return None
             self.letters.append(atom)
         return s.Letter(self.letters.index(atom) + 1)
+
+    def _power(self, base: Term, exponent: Term) -> s.Whole | None:
+        """Return a power of a number or symbol, with an exponent made of symbols and indices."""
+        known = len(self.letters)
+        of, by = (self._whole(Polynomial.of(x)) for x in (base, exponent))
+        lettered = len(self.letters) > known
+        del self.letters[known:]
+        if of is None or by is None or lettered:
+            return None
+        if any(isinstance(x, s.Letter) for x in (*s.subterms(of), *s.subterms(by))):
+            return None
+        if isinstance(of, s.Integer) and isinstance(by, s.Integer):
+            return s.Integer(power(of.value, by.value))
+        return of if by == s.Integer(1) and self._positive(base) else s.Combined("pow", (of, by))
+
+    def _positive(self, term: Term) -> bool:
+        """Prove that a term made of symbols is at least 1."""
+        query = Query(self.structure.signature, self.structure.problem.symbols)
+        query.add(query.read(term) < 1)
+        return bool(query.check() == logic.unsat)
 
     # ------------------------------------------------------------- asking
 
@@ -431,7 +461,7 @@ def _has_cell(term: Term) -> bool:
 
 
 def _speaks_of_block(p: Polynomial) -> bool:
-    return any(a.op == "var" and a.name.startswith("block.") for m, _ in p.terms for a in m)
+    return any(n.startswith("block.") for m, _ in p.terms for a in m for n in free_variables(a))
 
 
 def _plainly(p: Polynomial) -> bool:

@@ -14,7 +14,9 @@ from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.terms import BOOL, INT, Term, subterms
 from dpcomp_sym.terms.term import integer
 
-__all__ = ["Ends", "Polynomial", "TooManyError", "compared", "disjuncts", "replaced", "solve"]
+__all__ = [
+    "Ends", "Polynomial", "TooManyError", "compared", "disjuncts", "replaced", "solve", "told",
+]  # fmt: skip
 
 MOST_DISJUNCTS: Final = 64
 Monomial = tuple[Term, ...]
@@ -101,9 +103,33 @@ class Polynomial:
         return dict(self.terms).get((), 0)
 
     def renamed(self, names: Mapping[Term, Term]) -> Polynomial:
-        """Return the sum with other atoms in the place of some."""
-        pairs = ((tuple(names.get(a, a) for a in m), c) for m, c in self.terms)
+        """Return the sum with other atoms in the place of some, inside of other atoms, too."""
+
+        def new(atom: Term) -> Term:
+            for old, other in names.items():
+                atom = replaced(atom, old, other)
+            return atom
+
+        pairs = ((tuple(map(new, m)), c) for m, c in self.terms)
         return Polynomial.made((tuple(sorted(m, key=repr)), c) for m, c in pairs)
+
+    def substituted(self, atom: Term, value: Polynomial) -> Polynomial:
+        """Return the sum with a sum in the place of an atom.
+
+        >>> from dpcomp_sym.terms import Scope, parse
+        >>> scope = Scope(variables={"a": "int", "b": "int"})
+        >>> p, q = (Polynomial.of(parse(text, scope)) for text in ("a*b + 1", "b - 1"))
+        >>> p.substituted(parse("a", scope), q) == Polynomial.of(parse("b*b - b + 1", scope))
+        True
+        """
+        found = Polynomial(())
+        for monomial, c in self.terms:
+            product = Polynomial.made([((), c)])
+            for a in monomial:
+                factor = value if a == atom else Polynomial.made([((a,), 1)])
+                product = product.times(factor)
+            found += product
+        return found
 
     def part(self, wanted: Callable[[Monomial], bool]) -> Polynomial:
         """Return the sum of some of the products."""
@@ -234,15 +260,35 @@ class Ends:
         return found
 
 
+def told(rows: Sequence[Polynomial], v: Term) -> Ends | None:
+    """Return what v is where two rows say it, p <= 0 and -p <= 0; None where none do.
+
+    So it need not stand alone in the other rows, as it must where it is solved for.
+    """
+    for p in rows:
+        others = p.part(lambda m: m != (v,))
+        factor = dict(p.terms).get((v,), 0)
+        if abs(factor) == 1 and p * -1 in rows and not _speaks(others, v):
+            value = others * -factor
+            rest = [q.substituted(v, value) for q in rows if q not in (p, p * -1)]
+            if not any(_speaks(q, v) for q in rest):
+                return Ends(((1, value),), ((1, value),), tuple(rest))
+    return None
+
+
+def _speaks(p: Polynomial, v: Term) -> bool:
+    return any(v in subterms(a) for m, _ in p.terms for a in m)
+
+
 def solve(rows: Sequence[Polynomial], v: Term) -> Ends | None:
     """Solve p <= 0 for some p for one of their atoms; None where it is not linear."""
     lows, highs, rest = [], [], []
     for p in rows:
-        if not any(v in m or any(v in subterms(a) for a in m) for m, _ in p.terms):
+        if not _speaks(p, v):
             rest.append(p)
             continue
         others = p.part(lambda m: m != (v,))
-        if any(any(v in set(subterms(a)) for a in m) for m, _ in others.terms):
+        if _speaks(others, v):
             return None
         factor = dict(p.terms)[v,]
         if factor > 0:

@@ -2,17 +2,21 @@
 
 Where one edit of the part changes all records with one value of an attribute at will, databases are
 no farther apart than values occur among the records that differ: one value after the other is
-changed.
+changed.  Where one record comes or goes after the other, and a limit says how many there may be
+with one value, they are no farther apart than that many times as many.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING, Any
 
+from dpcomp_sym.engine.distances import one_by_one
+from dpcomp_sym.engine.records import Number, records_of_one_value
 from dpcomp_sym.engine.together.find import ChangeCondition, Finder
 from dpcomp_sym.engine.together.integers import Ends
 from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart
+from dpcomp_sym.profile import Symbolic
 from dpcomp_sym.smt import Query, logic
 from dpcomp_sym.smt.query import equal
 from dpcomp_sym.statements import terms as s
@@ -21,7 +25,9 @@ from dpcomp_sym.terms import CELL, INT, Term, reads_database, variable
 if TYPE_CHECKING:
     from dpcomp_sym.engine.structure import Structure
 
-__all__ = ["changes_one_value", "only_one_value", "span", "spanning", "values_apart"]
+__all__ = [
+    "changes_one_value", "only_one_value", "span", "spanning", "steps_of_one_value", "values_apart",
+]  # fmt: skip
 
 CELL_VARIABLE = variable("c", CELL)
 
@@ -34,19 +40,43 @@ def span(
     condition: ChangeCondition,
 ) -> s.Whole | None:
     """Return a proved bound of the distance at which a part sees a block that changes."""
-    for term, ends in _ended(condition):
+    for term, ends in _ended(condition, structure.problem.domain.attribute_sorts):
         length = finder.length(mapping, ends)
-        known = length is not None and spanning(structure, part, term)
-        if known and length and values_apart(structure, finder, mapping, term, length):
+        if length is None or not values_apart(structure, finder, mapping, term, length):
+            continue
+        if spanning(structure, part, term):
             return length
+        steps = steps_of_one_value(structure, finder.edit, part, term)
+        if steps is not None:
+            return _times(steps, length)
     return None
 
 
-def _ended(condition: ChangeCondition) -> Iterator[tuple[Term, Ends]]:
+def steps_of_one_value(
+    structure: Structure, edit: BoundEdit, part: BoundPart, term: Term
+) -> Number | None:
+    """Return how many steps of a part change all records in a block with one value of a term.
+
+    A step for each record; no more come or go than a limit allows that counts each value by itself.
+    """
+    only = len(structure.problem.domain.limit_terms) == 1  # several may together allow fewer
+    simple = only and part.map.image is None and part.default_class and one_by_one(part)
+    return records_of_one_value(structure, edit, part.map, term) if simple else None
+
+
+def _times(number: Number, length: s.Whole) -> s.Whole:
+    symbols = number.symbols if isinstance(number, Symbolic) else ()
+    factor = number.factor if isinstance(number, Symbolic) else number
+    first = [s.Integer(factor)] if factor != 1 or not symbols else []
+    return s.Combined("mul", (*first, *map(s.Symbol, symbols), length))
+
+
+def _ended(condition: ChangeCondition, attributes: Collection[str]) -> Iterator[tuple[Term, Ends]]:
     """Yield attributes of the cell that changes, with what bounds them."""
     if len(condition.cases) == 1:
         for term, ends in condition.cases[0][1].ends:
-            if term.op == "attr" and ends.lows and ends.highs:
+            real = term.op == "attr" and term.name in attributes  # no quotient of one
+            if real and ends.lows and ends.highs:
                 yield term, ends
 
 

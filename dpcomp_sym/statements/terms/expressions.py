@@ -288,10 +288,10 @@ class Index(Whole):
         return 0, self.number
 
 
-OPERATIONS: Final = {"neg": 1, "div": 2, "mod": 2}
+OPERATIONS: Final = {"neg": 1, "div": 2, "mod": 2, "pow": 2}
 """Operations on integers with a number of arguments; sum, product, min and max have any number.
 
-``div`` and ``mod`` round downwards.
+``div`` and ``mod`` round downwards; ``pow`` is 1 for a base below 1, or an exponent below 0.
 """
 
 

@@ -1,0 +1,34 @@
+"""Answers about neighbours and blocks that problems share which differ in their parts alone."""
+
+from __future__ import annotations
+
+from dataclasses import field
+from typing import Any
+
+from dpcomp_sym.dataclass import dataclass
+from dpcomp_sym.model import Problem
+
+__all__ = ["AnswerCache"]
+
+
+@dataclass
+class AnswerCache:
+    """Answers about neighbours and blocks, whatever the parts do with what they read.
+
+    One may serve several problems that differ in their parts alone, one after the other.
+    """
+
+    about: tuple[Any, ...] | None = None
+    answers: dict[tuple[Any, ...], Any] = field(default_factory=dict)
+
+    def serve(self, problem: Problem) -> None:
+        """Accept a problem.
+
+        Raises:
+            ValueError: its class, neighbours or maps differ.
+        """
+        mine = (problem.domain, problem.outer, problem.used_maps, problem.bound_maps)
+        if self.about is None:
+            self.about = mine
+        if self.about != mine:
+            raise ValueError("the answers are about another class, other neighbours or maps")
