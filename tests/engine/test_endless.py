@@ -81,7 +81,7 @@ def test_no_finite_guarantee_holds(texts):
         (('owner = "P", id = "I"', USER, COUNT, 'limits = [["owner(c)", 2]]'), ("2*eps", "yes")),
         (('owner = "P", id = "I", kind = ["a", "b"]', USER,
           'use = "projection"\nimage = { kind = "kind(c)" }', 'limits = [["owner(c)", 2]]'),
-         ("4*eps", None)),  # whether it is met is found from some models of the solver, not from all
+         ("4*eps", None)),  # whether it is met is found from some models of the solver only
         # Finite, though this is not found: so it must not be denied.
         (('owner = "P", id = "I"', USER, COUNT, 'size = "size(D) <= 5"'), (OPEN, "unknown")),
         (('owner = "P", kind = ["a", "b"]', FEW + '"new <= 3 and old <= 3"', COUNT),
