@@ -5,9 +5,9 @@ from __future__ import annotations
 import io
 import textwrap
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
-from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.errors import InputError
 
 __all__ = ["Drawing", "Panel"]

@@ -23,7 +23,6 @@ ROOT = Path(__file__).resolve().parent.parent
 ROWS: tuple[frozenset[str], ...] = tuple(
     frozenset(row.split())
     for row in (
-        "dataclass",
         "balls errors faults files kept limits printable profile",
         "drawing statements",
         "notions",
@@ -56,8 +55,6 @@ CHECKING = frozenset(
             "conditions", "examples", "facts", "integers", "meaning")),
     }
 )  # fmt: skip
-# What all may use as if it was the standard library's; the replay rests on that alone.
-EVERYWHERE, NOT_BY = "dataclass", "replay"
 # Components, and single modules of them, that may import less than their row allows.
 ONLY: dict[str, frozenset[str]] = {
     "balls": frozenset(),
@@ -202,8 +199,6 @@ def complaint(module: str, one: Import) -> str | None:
     if top == PACKAGE:
         imported, inside = component_of(one.target), one.target.removeprefix(f"{PACKAGE}.")
         place = module.removeprefix(f"{PACKAGE}.")
-        if imported == EVERYWHERE and importer != NOT_BY:
-            return None
         if place != importer and not ONLY.get(place, {imported}) & {imported, inside}:
             return f"{place} may not import {inside}"
         if imported == importer:

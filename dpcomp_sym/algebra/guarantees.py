@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from dpcomp_sym.algebra.polynomials import ZERO, is_finite
-from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.notions import Conversion, conversion_between, notion_named
 from dpcomp_sym.notions.core import Path, times
 from dpcomp_sym.statements.terms import (

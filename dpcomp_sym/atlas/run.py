@@ -10,11 +10,11 @@ import itertools
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any, Final
 
 from dpcomp_sym.atlas.answer import answer
 from dpcomp_sym.atlas.table import AtlasQuestion, AtlasTable, default_table
-from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.engine import AnswerCache
 from dpcomp_sym.kept import Kept
 from dpcomp_sym.notions import NOTIONS

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any, Final
 
 from dpcomp_sym.certificates.examples import ExampleReader, example_to_json
 from dpcomp_sym.certificates.facts import FactChecker
-from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.engine import Refuted
 from dpcomp_sym.engine.counterexample import Demand, FoundPair
 from dpcomp_sym.engine.definitions import Pairs

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import product
 from typing import Any, Final, Self
 
 from dpcomp_sym.certificates.integers import solved, whole
 from dpcomp_sym.certificates.meaning import Meaning, as_node, count_term, points, restriction
-from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.engine import Structure
 from dpcomp_sym.engine.counting import (
     blocks_alike,

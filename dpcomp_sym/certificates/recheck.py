@@ -9,7 +9,7 @@ Nothing of the kernel is used.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,6 @@ from dpcomp_sym.certificates.facts import (
     UndecidedError,
 )
 from dpcomp_sym.certificates.meaning import touched_profile
-from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.limits import current
 from dpcomp_sym.model import Problem

@@ -7,6 +7,7 @@ import multiprocessing
 import os
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
@@ -17,7 +18,6 @@ from dpcomp_sym import printable
 from dpcomp_sym.cli.hints import hints
 from dpcomp_sym.cli.program import BAD_INPUT, NO_MEMORY, fail, wrong
 from dpcomp_sym.cli.shared import PROVED, STATUS, UNKNOWN, load_any, show
-from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.faults import FAULT, end_with, ended, explained
 from dpcomp_sym.limits import current, exhausted, in_full, interruption, limited

@@ -20,6 +20,7 @@ The first ones are rational upper bounds.  The others are floats: nothing is pro
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from importlib.util import find_spec
 from math import exp, log, log1p
@@ -27,7 +28,6 @@ from typing import Any, Final
 
 from dpcomp_sym import balls
 from dpcomp_sym.balls import Ball
-from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.derivation.derive import Derivation
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.notions.points import concentrated_epsilon, epsilon_at_order, gaussian_epsilon

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import chain, count
@@ -17,7 +18,6 @@ from typing import Any
 
 from dpcomp_sym import kernel as k
 from dpcomp_sym.algebra.sizes import covers
-from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.derivation.order import at_most
 from dpcomp_sym.derivation.proof import TRUE, number
 from dpcomp_sym.model import Problem

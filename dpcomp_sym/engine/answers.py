@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
-from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.model import Problem
 
 __all__ = ["AnswerCache"]

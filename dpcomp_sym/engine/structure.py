@@ -5,11 +5,10 @@ from __future__ import annotations
 import itertools
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Final, TypeVar
 
-from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.engine.answers import AnswerCache
 from dpcomp_sym.engine.blocks import change_of, written_out
 from dpcomp_sym.engine.counterexample import TRIES, Demand, FoundPair, confirm, signature_of

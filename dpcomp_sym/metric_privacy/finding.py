@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from html import escape
 from typing import TYPE_CHECKING, Any, Final
 
 from dpcomp_sym import printable
-from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.derivation.derive import Step, steps
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.kernel import Private, Theorem, dag

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 from dpcomp_sym import kernel as k
-from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.notions import NOTIONS
 
 __all__ = ["GivenDistance", "MetricPart", "MetricSetting"]

@@ -7,12 +7,11 @@ import math
 import random
 import tomllib
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache, partial
 from importlib import resources
 from typing import Final
 
-from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.engine.definitions import Pairs, counterexample, refuted
 from dpcomp_sym.engine.verdict import Checked, Proved, Unknown, Verdict
 from dpcomp_sym.finite import Database, World

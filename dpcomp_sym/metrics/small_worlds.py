@@ -5,11 +5,11 @@ from __future__ import annotations
 import itertools
 import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, Final
 
-from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.engine.distances import Invariant, bracket, invariants
 from dpcomp_sym.engine.unreachable import unlinked
 from dpcomp_sym.finite import Cell, Database, World

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Protocol
 
-from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.notions.core import Conversion
 from dpcomp_sym.notions.registry import NOTIONS, conversions_to
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import heapq
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import chain
 
-from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.numbers.exact import Real, is_infinite, rounded_down
 from dpcomp_sym.numbers.sums import total
 

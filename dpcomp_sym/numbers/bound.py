@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from math import isinf
 from typing import (
@@ -18,7 +19,6 @@ from typing import (
 )
 
 from dpcomp_sym.algebra.sizes import covers
-from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.errors import InputError, nearest
 from dpcomp_sym.notions import NOTIONS, Additive, Notion
 from dpcomp_sym.numbers.columns import ParameterTable, check_value, infer_sizes, parameter_names

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 
-from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.notions import NOTIONS, Conversion, Notion
 from dpcomp_sym.notions.meeting import conversion, points
 from dpcomp_sym.profile import Distance, MapInfo, Profile, Vector

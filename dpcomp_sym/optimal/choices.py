@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice, product, repeat
 from math import isinf
 from typing import Any, Final, cast
 
-from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.numbers import largest_layers
 from dpcomp_sym.numbers.evaluator import largest
 from dpcomp_sym.numbers.exact import Real

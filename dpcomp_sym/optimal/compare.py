@@ -13,12 +13,12 @@ Each is a maximum over the neighbours: over the vectors of the profile and the c
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, Final
 
 from dpcomp_sym.balls import Ball, above, below, exp, log, near, sqrt
-from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.drawing import Drawing, Panel
 from dpcomp_sym.notions import NOTIONS
 from dpcomp_sym.optimal.choices import Choices, Parts, worst_choices

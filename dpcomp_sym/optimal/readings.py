@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final, Literal
 
 from dpcomp_sym import balls
-from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.notions import NOTIONS
 from dpcomp_sym.numbers import Bound
 from dpcomp_sym.numbers.exact import rounded_up

@@ -9,11 +9,10 @@ Results do not import reports: :mod:`dpcomp_sym.notebook` has IPython call :func
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from html import escape
 from typing import TYPE_CHECKING, Any, Final
 
-from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.kernel import dag
 from dpcomp_sym.membership import VectorReach
 from dpcomp_sym.model import Domain, Granularity, Part, Problem, library_granularity

@@ -9,11 +9,10 @@ every hypothesis over all cells at the cells that were named.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations, product
 
-from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.errors import UnwrittenError
 from dpcomp_sym.model.domain import Universe
 from dpcomp_sym.model.granularity import BoundEdit

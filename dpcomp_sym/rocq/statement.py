@@ -6,11 +6,10 @@ It is written from the problem and the bound alone, so that it can be written an
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 
-from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.errors import UnwrittenError
 from dpcomp_sym.model import Problem
 from dpcomp_sym.model.domain import Domain, Universe

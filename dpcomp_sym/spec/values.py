@@ -13,13 +13,13 @@ import csv
 import io
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import repeat
 from operator import add, mul, sub
 from pathlib import Path
 from typing import Final
 
-from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.errors import InputError, nearest
 from dpcomp_sym.limits import without_collection
 from dpcomp_sym.numbers.column import Column

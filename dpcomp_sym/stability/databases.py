@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from itertools import combinations_with_replacement, islice, product
 from typing import Any, Final, Protocol
 
-from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.errors import InputError
 
 __all__ = ["DatabaseScope", "Lists", "Multisets", "Tables"]

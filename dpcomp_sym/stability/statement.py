@@ -12,12 +12,11 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, Final
 
-from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.engine import Proved, Structure
 from dpcomp_sym.errors import InputError, nearest
 from dpcomp_sym.finite import Cell, Database, World

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import count, islice
 from math import prod
 from typing import Final
 
-from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.statements import terms as t
 from dpcomp_sym.statements.terms import KernelError
 

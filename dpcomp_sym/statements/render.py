@@ -19,13 +19,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from enum import IntEnum, auto
 from fractions import Fraction
 from itertools import groupby
 from typing import ClassVar, Final
 
-from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.statements import terms as t
 from dpcomp_sym.statements.integers import TRUE, Naming, Signs, letters_for
 

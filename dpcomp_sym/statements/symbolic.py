@@ -9,13 +9,12 @@ over integers t with facts: with numbers ``doit()`` writes them out.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cache
 from itertools import product
 from typing import Any
 
-from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.statements import terms as t
 from dpcomp_sym.statements.integers import Values, letters_for
 from dpcomp_sym.statements.places import blocks, places, sums_of

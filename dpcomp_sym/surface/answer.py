@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import field, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dpcomp_sym import spec as specs
-from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.derivation import derive as deriving
 from dpcomp_sym.derivation.derive import Derivation
 from dpcomp_sym.derivation.membership import MembershipDerivation

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.derivation.derive import Derivation
 from dpcomp_sym.derivation.order import at_most
 from dpcomp_sym.errors import InputError, nearest

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, SupportsIndex, overload
 
-from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.errors import InputError, nearest
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import hashlib
 import json
 import types
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import MISSING, Field, fields
+from dataclasses import MISSING, Field, dataclass, fields
 from fractions import Fraction
 from functools import cache
 from itertools import chain
@@ -21,8 +21,6 @@ from typing import (
     get_origin,
     get_type_hints,
 )
-
-from dpcomp_sym.dataclass import dataclass
 
 __all__ = [
     "KernelError",

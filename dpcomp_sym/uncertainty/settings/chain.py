@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Final
 
 from dpcomp_sym import balls
-from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.derivation.derive import Step
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.uncertainty.laws.chained import chained

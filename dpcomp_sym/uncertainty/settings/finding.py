@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from dpcomp_sym import printable
-from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.derivation.derive import Step
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.report.answers import Saved, Writer, latex_texts

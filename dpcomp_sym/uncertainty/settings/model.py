@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Final
 
-from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.derivation.derive import Step
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.terms import Environment, Term, evaluate, to_text
