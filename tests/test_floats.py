@@ -22,6 +22,7 @@ MODULES = {"cmath", "math", "statistics"}
 ALLOWED: dict[str, tuple[str, ...]] = {
     "drawn, or laid out on a page": (
         "atlas/text.py",
+        "atlas/text.py shown",
         "drawing.py Drawing._size",
         "drawing.py Panel.on",
         "notions/approximate.py",
@@ -51,7 +52,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
         "report/curves.py trade_off",
         "report/drawings.py _strip",
         "report/latex.py",
-        "report/latex.py _rows",
+        "report/latex.py _two_widths",
         "report/latex.py _strip",
         "report/pictures.py _circle",
         "report/notebook.py _of_granularity",

@@ -5,7 +5,7 @@
 >>> proved("zcdp_tanh_of_pure")
 ['Conversions.v: zcdp_tanh_of_pure']
 >>> proved("gaussian_of_pure")
-[]
+['Gaussian.v: gaussian_of_pure']
 """
 
 from __future__ import annotations

@@ -254,7 +254,7 @@ def why_infinite(formulas: Iterable[str], *, known: bool) -> str:
     """
     if any("inf" in formula for formula in formulas):
         if known:
-            return "no number of edits is enough to link what the mechanisms see of any neighbours."
+            return "no number of edits always links what the mechanisms see of two neighbours."
         return (
             "no bound was found for the distance at which some mechanism sees neighbours. "
             "Where `dpcomp relate` bounds it, a bound for the mechanisms' own granularity converts."

@@ -289,7 +289,8 @@ def test_databases_that_are_certainly_linked(granularity, known):
     [
         ("unbounded", {}, True),
         ("bounded", {}, False),
-        ("unbounded", {"setting": "common"}, False),
+        ("unbounded", {"setting": "common"}, True),
+        ("bounded", {"setting": "common"}, False),
     ],
 )
 def test_parts_that_see_records_come_and_go_one_by_one(inner, more, known):

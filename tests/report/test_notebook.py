@@ -68,7 +68,7 @@ def test_a_condition_and_its_counterexample(name, derived) -> None:
         words, markdown, latex = forms(outcome)
         assert "id = record1" in words
         assert "| id = record1 | **1** | **0** |" in markdown
-        assert r"id = record1 & \textbf{1} & \textbf{0} \\" in latex
+        assert r"& record1 & \textbf{1} & \textbf{0} \\" in latex
 
 
 def test_a_problem_and_a_bound(derived) -> None:
