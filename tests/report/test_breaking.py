@@ -95,7 +95,7 @@ def test_the_theorem_says_what_cannot_be_improved(derived) -> None:
     text = latex.article(of_detail(derived("stream-w-event-days").document(), "theorem"))
     assert (
         r"For every $w$ and $k$, and some $\mathcal{X}$ and functions on it, bounds 1, 3 and 4 are "
-        "attained by mechanisms with the given guarantees, and cannot be improved, at these neighbours"
+        "attained by mechanisms with the given guarantees, and cannot be improved, at these "
     ) in text.replace(r"\allowbreak{}", "")
     text = latex.article(derived("network-neighbourhoods").document())
     assert "cannot be improved." not in text
