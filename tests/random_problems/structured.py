@@ -148,7 +148,13 @@ def _days(rng: random.Random) -> Iterator[Sequence[Cell]]:
         yield [("e", d) for d in range(first, first + 7)]
     for _ in range(12):
         yield [("e", d) for d in sorted(rng.sample(range(-3, 12), 6))]
-    yield [(event, d) for d in (1, 2, 3) for event in ("e", "f")]
+    for days in (
+        (1, 2, 3),
+        (0, 1, 2),
+        (3, 4, 5),
+        *(rng.sample(range(-1, 10), 3) for _ in range(4)),
+    ):
+        yield [(event, d) for d in sorted(days) for event in ("e", "f")]
 
 
 def _parts(rng: random.Random, maps: Sequence[Map], *, counted: bool) -> list[Part]:
