@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Final
 
 from dpcomp_sym.engine.worst import (
     PlacedCells,
@@ -21,6 +22,9 @@ from dpcomp_sym.terms import INT, Term, free_variables, subterms
 from dpcomp_sym.terms.term import variable
 
 __all__ = ["attaining_pairs"]
+
+_LONG: Final = 44
+"""Formulas with more characters break too seldom for lines of one width."""
 
 
 def attaining_pairs(profile: Profile, notation: Notation) -> list[Block]:
@@ -63,9 +67,12 @@ def _joined(first: tuple[KRange, ...], second: tuple[KRange, ...]) -> tuple[KRan
 
 
 def _listed(told: Sequence[str]) -> list[Block]:
-    if len(told) == 1:
-        return [Paragraph(told[0])]
-    return [Items(tuple((Paragraph(one),) for one in told))]
+    paragraphs = [Paragraph(one, ragged=_has_long_formulas(one)) for one in told]
+    return [*paragraphs] if len(told) == 1 else [Items(tuple((one,) for one in paragraphs))]
+
+
+def _has_long_formulas(text: str) -> bool:
+    return max(map(len, text.split("$")[1::2]), default=0) > _LONG
 
 
 # ------------------------------------------------------------------ written down as terms

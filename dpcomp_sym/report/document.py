@@ -216,9 +216,10 @@ def capital(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """Marked prose."""
+    """Marked prose; ``ragged``: with formulas that are too long for lines of one width."""
 
     text: str
+    ragged: bool = False
 
 
 @dataclass(frozen=True, slots=True)

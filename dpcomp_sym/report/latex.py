@@ -250,8 +250,9 @@ def lines(blocks: Sequence[Block], level: int = 0, columns: int = 1) -> Iterator
 
 def _block(block: Block, level: int, columns: int) -> Iterator[str]:
     match block:
-        case Paragraph(text):
-            yield _prose(text, columns)
+        case Paragraph(text, ragged):
+            said = _prose(text, columns)
+            yield rf"{{\raggedright {said}\par}}" if ragged else said
             yield ""
         case Display(latex, after):
             yield from _display(latex, after, columns)
