@@ -26,6 +26,16 @@ def test_lines_of_the_trusted_base():
     )
 
 
+def test_lines_of_the_whole_program():
+    text = (ROOT / "docs" / "soundness" / "figures.md").read_text(encoding="utf-8")
+    said = re.search(r"program has ([\d,]+) lines of code, ([\d,]+) with comments", text)
+    assert said
+    here = ROOT / "dpcomp_sym"
+    whole = sum(len(f.read_text(encoding="utf-8").splitlines()) for f in here.rglob("*.py"))
+    for number, counted in zip(said.groups(), (code_lines(here), whole), strict=True):
+        assert abs(int(number.replace(",", "")) - counted) <= counted / 10
+
+
 def test_the_page_of_what_is_trusted_is_short_and_its_links_lead_somewhere():
     text = (ROOT / "SOUNDNESS.md").read_text(encoding="utf-8")
     assert len(text.split()) < 1000

@@ -19,7 +19,7 @@ from dpcomp_sym.model import BoundMap, Problem
 from dpcomp_sym.model.domain import Domain
 from dpcomp_sym.terms import CELL, INT, Term, conjuncts, subterms
 
-__all__ = ["formulas", "keys", "looked_up", "values_can_be_renamed"]
+__all__ = ["keys", "looked_up", "values_can_be_renamed"]
 
 
 def looked_up(mapping: BoundMap) -> frozenset[str]:
@@ -77,7 +77,7 @@ def values_can_be_renamed(problem: Problem, mapping: BoundMap) -> bool:
         return False  # the attributes of an image are others
     if not _treated_alike(mapping.member, label, index):
         return False
-    whole = [*formulas(problem, mapping)]
+    whole = [*problem.formulas(beside=mapping.name)]
     for key in keys(problem):  # records share its value, which is a comparison
         whole += key.terms if _reads(key, label) else (key,)
     return all(_treated_alike(term, label, None) for term in whole)
@@ -117,25 +117,6 @@ def _is(term: Term, index: str | None) -> bool:
 
 def _reads(term: Term, label: tuple[str, str]) -> bool:
     return term.op == label[0] and term.name == label[1]
-
-
-def formulas(problem: Problem, mapping: BoundMap) -> Iterator[Term]:
-    """Yield all formulas of a problem but the one that says what is in a block of the map."""
-    yield from problem.symbols.values()
-    for one in problem.used_maps.values():
-        yield from one.facts
-        yield from (t for _, t in one.image or ())
-        yield from () if one.multiplicity is None else (one.multiplicity,)
-        yield from () if one.name == mapping.name else (one.member,)
-    for granularity in (problem.outer, *(p.granularity for p in problem.bound_parts)):
-        yield from (t for edit in granularity.edits for t in edit.terms)
-    for domain in _classes(problem):
-        yield domain.cell_term
-        yield from domain.size_terms
-        yield from domain.fact_terms
-        yield from domain.symbol_terms.values()
-        yield from (most for _, most in domain.limit_terms)
-        yield from (limit.at_most for limit in domain.distinct_terms)
 
 
 def keys(problem: Problem) -> Iterator[Term]:

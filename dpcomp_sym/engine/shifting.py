@@ -14,7 +14,7 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from dpcomp_sym.engine.renumbering import formulas, keys
+from dpcomp_sym.engine.renumbering import keys
 from dpcomp_sym.model import BoundEdit, BoundMap, Problem
 from dpcomp_sym.terms import CELL, INT, Term, subterms
 
@@ -74,7 +74,7 @@ def _labels(member: Term) -> list[tuple[str, str]]:
 def _holds(problem: Problem, mapping: BoundMap, label: tuple[str, str], index: str) -> bool:
     edits = _edits(problem)
     inside = {t for edit in edits for t in edit.terms}
-    others = [f for f in formulas(problem, mapping) if f not in inside]
+    others = [f for f in problem.formulas(beside=mapping.name) if f not in inside]
     counted = list(keys(problem))
     whole = [mapping.member, *others, *counted, *inside]
     width = math.lcm(*(

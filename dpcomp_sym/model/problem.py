@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -27,6 +27,7 @@ from dpcomp_sym.terms import (
     conjuncts,
     evaluate,
     free_variables,
+    subterms,
     to_text,
     variable,
 )
@@ -151,6 +152,7 @@ class Problem:
         self._give_way()
         _ = (self.outer, self.bound_maps, self.bound_parts)
         self._check_parameters()
+        self._check_divisors()
 
     def _give_way(self) -> None:
         """Have built-ins take other names than those that the domain uses."""
@@ -182,6 +184,46 @@ class Problem:
                     )
                 if msg:
                     raise InputError(msg, where=f"part '{where.name}'", word=name)
+
+    def _check_divisors(self) -> None:
+        """Refuse a quotient or remainder by a symbol that may be 0, or less, or by a parameter."""
+        positive = {name for name, fact in self.symbols.items() if _is_positive(name, fact)}
+        positive |= {i for m in self.used_maps.values() for i, _ in m.indices}
+        for formula in self.formulas():
+            for name in sorted(set(_divisors(formula)) - positive):
+                what = f"say '{name} >= 1'" if name in self.symbols else f"write max({name}, 1)"
+                msg = f"'{to_text(formula)}' divides by '{name}', which may be 0 or less: {what}"
+                raise InputError(msg, word=name)
+
+    def formulas(self, beside: str | None = None) -> Iterator[Term]:
+        """Yield all formulas of the problem, but the one that says what is in a block of a map.
+
+        What records are counted by, which is no formula, is not among them.
+
+        >>> from dpcomp_sym.model import library_granularity
+        >>> problem = Problem(Domain({"id": "Record"}), library_granularity("unbounded"),
+        ...     [Map("all")], [Part("counts", "all")])
+        >>> sorted({to_text(formula) for formula in problem.formulas()})
+        ['1', 'true']
+        """
+        yield from self.symbols.values()
+        for one in self.used_maps.values():
+            yield from one.facts
+            yield from (t for _, t in one.image or ())
+            yield from () if one.multiplicity is None else (one.multiplicity,)
+            yield from () if one.name == beside else (one.member,)
+        granularities = (self.outer, *(p.granularity for p in self.bound_parts))
+        for granularity in granularities:
+            yield from (t for edit in granularity.edits for t in edit.terms)
+        classes = [self.domain, self.outer.domain]
+        classes += [c for p in self.bound_parts for c in (p.domain, p.granularity.domain)]
+        for domain in classes:
+            yield domain.cell_term
+            yield from domain.size_terms
+            yield from domain.fact_terms
+            yield from domain.symbol_terms.values()
+            yield from (most for _, most in domain.limit_terms)
+            yield from (limit.at_most for limit in domain.distinct_terms)
 
     def to_toml(self, values: Mapping[str, Any] | None = None) -> str:
         """Return the text of a spec that says this problem.
@@ -404,8 +446,34 @@ def _freed(facts: Mapping[str, Term]) -> dict[str, str]:
     for name, fact in facts.items():
         kept = [c for c in conjuncts(fact) if not _is_number(c, name)]
         if len(kept) < len(conjuncts(fact)):
+            if _is_positive(name, fact) and not _is_positive(name, conjunction(kept)):
+                kept.append(Term("ge", (variable(name, INT), integer(1)), BOOL))
             found[name] = to_text(conjunction(kept))
     return found
+
+
+def _is_positive(name: str, fact: Term) -> bool:
+    """Return whether a fact says of a symbol that it is at least a number from 1 on."""
+    least = {"ge": 1, "gt": 0, "eq": 1}
+    other = {"le": "ge", "lt": "gt", "eq": "eq"}
+    for one in conjuncts(fact):
+        op, sides = one.op, one.terms
+        if len(sides) == 2 and sides[0].op == "int" and op in other:
+            op, sides = other[op], (sides[1], sides[0])
+        named = op in least and sides[0] == variable(name, INT) and sides[1].op == "int"
+        if named and sides[1].number >= least[op]:
+            return True
+    return False
+
+
+def _divisors(formula: Term) -> Iterator[str]:
+    """Yield the variables by which something is divided in a formula."""
+    for term in subterms(formula):
+        if term.op in ("div", "mod"):
+            by = term.terms[1]
+            for factor in by.terms if by.op == "mul" else (by,):
+                if factor.op == "pow" and factor.terms[1] == integer(1):
+                    yield from (t.name for t in factor.terms[:1] if t.op == "var")
 
 
 def _is_number(fact: Term, name: str) -> bool:

@@ -393,4 +393,4 @@ def number_of(number: int | Symbolic) -> str:
 
 def count(number: Count) -> str:
     """Return how many blocks, in a sentence."""
-    return "all" if number == ALL else number_of(number)  # type: ignore[arg-type]
+    return "all" if isinstance(number, All) else number_of(number)

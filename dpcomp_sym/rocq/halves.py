@@ -15,7 +15,7 @@ from dpcomp_sym.rocq.bounds import as_integer, infinite, natural
 from dpcomp_sym.rocq.edits import EditCase, ProofScript, changed_cell
 from dpcomp_sym.rocq.evidence import Seen
 from dpcomp_sym.rocq.names import made, of_spec
-from dpcomp_sym.rocq.near import in_x
+from dpcomp_sym.rocq.near import in_x, moved_blocks
 from dpcomp_sym.rocq.statement import OVER, over_cell
 from dpcomp_sym.rocq.terms import RocqTerms, value
 from dpcomp_sym.rocq.walks import FINISH, path_lemma
@@ -127,13 +127,7 @@ def _holds(proof: ProofScript, mapping: BoundMap, group: Seen) -> Iterator[str]:
 def halves_core(proof: ProofScript, case: EditCase, positive: str) -> Iterator[str]:
     """Return the steps from these lemmas to the bound."""
     setting = proof.setting
-    moved = {p.name: f"moves l ({made('mem', p.map.name)} i) D E" for p in setting.parts}
-    names = " | ".join("i" for _ in setting.parts)
-    paths = " | ".join(f"now apply {made('steps', p.name)}" for p in setting.parts)
-    yield "  destruct (changed_list _ D E) as (l & N & A); [apply KD | apply KE |]."
-    yield f"  exists (fun t => {setting.cases(moved)}). split."
-    yield f"  {{ intros t _. destruct t as [{names}]; [{paths}]. }}"
-    yield "  unfold parts. rewrite ?sum_app, ?sum_map. cbn [cost]."
+    yield from moved_blocks(proof)
     for number, mapping in enumerate(setting.maps.values()):
         group, member = _group(case, mapping), made("mem", mapping.name)
         blocks, half = setting.blocks(mapping), _half(group)

@@ -21,7 +21,7 @@ from dpcomp_sym.rocq.statement import over_cell
 from dpcomp_sym.rocq.walks import FINISH, path_lemma
 from dpcomp_sym.terms import TRUE
 
-__all__ = ["in_x", "near_core", "near_lemmas", "near_values"]
+__all__ = ["in_x", "moved_blocks", "near_core", "near_lemmas", "near_values"]
 
 
 def near_lemmas(proof: ProofScript, case: EditCase) -> Iterator[str]:
@@ -116,8 +116,8 @@ def near_values(values: Mapping[str, Any]) -> str:
     return str(length["is"]) if length["is"].isdigit() else of_spec(length["is"])
 
 
-def near_core(proof: ProofScript, case: EditCase, positive: str) -> Iterator[str]:
-    """Return the steps from these lemmas to the bound: each part loses so many times its cost."""
+def moved_blocks(proof: ProofScript) -> Iterator[str]:
+    """Return the steps that say how far each part sees a block: as many records as move there."""
     setting = proof.setting
     moved = {p.name: f"moves l ({made('mem', p.map.name)} i) D E" for p in setting.parts}
     names = " | ".join("i" for _ in setting.parts)
@@ -126,6 +126,12 @@ def near_core(proof: ProofScript, case: EditCase, positive: str) -> Iterator[str
     yield f"  exists (fun t => {setting.cases(moved)}). split."
     yield f"  {{ intros t _. destruct t as [{names}]; [{paths}]. }}"
     yield "  unfold parts. rewrite ?sum_app, ?sum_map. cbn [cost]."
+
+
+def near_core(proof: ProofScript, case: EditCase, positive: str) -> Iterator[str]:
+    """Return the steps from these lemmas to the bound: each part loses so many times its cost."""
+    setting = proof.setting
+    yield from moved_blocks(proof)
     for number, part in enumerate(setting.parts):
         steps, cost = real(_steps(case, part.map)), setting.guarantee(part)
         mine = f"INR (moves l ({made('mem', part.map.name)} 1) D E)"

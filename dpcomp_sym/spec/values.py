@@ -50,9 +50,10 @@ Number = int | Fraction
 """A number as TOML writes it, decimals read exactly."""
 
 NumberColumn = Fraction | Column
+"""The value of a parameter: one number (for every block), or one for each block."""
+
 NumberTable = tuple[Column, ...]
 """The numbers of blocks with two indices: a column for each value of the first one."""
-"""The value of a parameter: one number (for every block), or one for each block."""
 
 
 def rational(text: str) -> Fraction:

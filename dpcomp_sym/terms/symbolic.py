@@ -275,7 +275,7 @@ def _number(e: Any) -> ast.expr:
             return reduce(lambda a, b: ast.BinOp(a, ast.Mult(), b), map(_tree, e.args))
         case sp.Pow(base=base, exp=sp.Integer() as times) if times > 1:
             return reduce(lambda a, b: ast.BinOp(a, ast.Mult(), b), [_tree(base)] * int(times))
-        case sp.Pow(base=base, exp=exponent) if exponent.is_integer is not False:
+        case sp.Pow(base=base, exp=exponent) if _is_whole_power(base, exponent):
             return ast.BinOp(_tree(base), ast.Pow(), _tree(exponent))
         case sp.Mod(args=(whole, by)):
             return ast.BinOp(_tree(whole), ast.Mod(), _tree(by))
@@ -284,6 +284,14 @@ def _number(e: Any) -> ast.expr:
             return ast.BinOp(_tree(whole), ast.FloorDiv(), _tree(by))
         case _:
             raise InputError(f"formulas have no word for {e}", word=str(e))
+
+
+def _is_whole_power(base: Any, exponent: Any) -> bool:
+    """Return whether a power means in SymPy what it does in the language, which has no fractions.
+
+    There b**n is 1 where b is below 1, or n below 0.
+    """
+    return bool(base.is_positive and exponent.is_integer and exponent.is_nonnegative)
 
 
 def _minus(e: ast.expr) -> ast.expr:

@@ -122,6 +122,20 @@ REFUSED = {
     "too many indices": (
         lambda: library_map("partition", index={"i": "k", "j": "l"}), "has 1 index, not 2"
     ),
+    "a quotient by a symbol that may be 0": (
+        problem(
+            (WHOLE, Map("some", "day(c) // s == 1", symbols={"s": "s >= 0"})), [Part("p", "some")]
+        ),
+        "divides by 's', which may be 0 or less: say 's >= 1'",
+    ),
+    "a remainder by a product with a parameter": (
+        lambda: Problem(
+            RECORDS,
+            Granularity("g", [Edit({"t": "int", "x": "cell"}, "day(x) % (2*t) == 0", {"x": "1"})]),
+            (WHOLE,), [Part("p", "whole")],
+        ),
+        "divides by 't', which may be 0 or less: write max(t, 1)",
+    ),
     "a limit that a map does not take": (lambda: library_map("identity", m=2), "takes no 'm'"),
     "a cover without a limit": (lambda: library_map("cover"), "needs 'm'"),
     "a projection to nothing in particular": (lambda: library_map("projection"), "needs 'image'"),

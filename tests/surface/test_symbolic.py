@@ -91,7 +91,12 @@ def test_problems_are_written_in_sympy():
     assert edit.guard == "day(x) >= 1 and (not vip(x))"
     with pytest.raises(dp.InputError, match=r"no word for sqrt\(day\(c\)\)"):
         dp.filter(sp.Eq(sp.sqrt(c.day.sympy()), 2), pure="eps")
-    w = sp.Symbol("w", integer=True)
+    w, s = sp.symbols("w s", integer=True)
+    for unlike in (c.day.sympy() / s, s**w, (1 + sp.Max(w, 0)) ** w):
+        with pytest.raises(dp.InputError, match="no word for"):  # here 0**w would be 1
+            dp.filter(sp.Eq(unlike, 2), pure="eps")
+    whole = c.day < sp.Max(s, 1) ** sp.Max(w, 0)
+    assert str(whole) == "day(c) < (1 if 1 >= s else s)**(0 if 0 >= w else w)"
     assert str(c.day < 2 * w + 1) == "day(c) < 2*w + 1"
     assert str(c.day + sp.Integer(2) * c.day == w) == "day(c) + 2*day(c) == w"
     for made in (sp.Integer(3) == c.day, w == c.day, sp.Integer(3) - c.day == w):
