@@ -336,15 +336,25 @@ class Profile:
             self._is_anywhere(case, vector) for case in self.cases for vector in case.vectors
         )
 
-    def _is_anywhere(self, case: Case, vector: Vector) -> bool:
-        """Return whether a vector occurs at every choice of different blocks."""
+    @property
+    def renumbered(self) -> bool:
+        """Whether blocks that change are listed, or may have any numbers by other labels."""
+        return not any(self._tied(vector) for case in self.cases for vector in case.vectors)
+
+    def _tied(self, vector: Vector) -> list[Group]:
+        """Return the blocks that change, and cannot be exchanged with others by other labels."""
         chosen = [
             g for g in vector
             if not g.block and g.when is None and g.count != ALL
             and any(r != 0 for _, r in g.distances)
         ]  # fmt: skip
         known = {m.name: m for m in self.maps}
-        tied = [g for g in chosen if (m := known[g.map]).indices and not m.exchangeable]
+        return [g for g in chosen if (m := known[g.map]).indices and not m.exchangeable]
+
+    def _is_anywhere(self, case: Case, vector: Vector) -> bool:
+        """Return whether a vector occurs at every choice of different blocks."""
+        tied = self._tied(vector)
+        known = {m.name: m for m in self.maps}
         if not tied:
             return True
         return len(tied) == 1 and tied[0].count == 1 and known[tied[0].map].movable and not (
@@ -373,7 +383,9 @@ def _outweighs(vector: Vector, other: Vector) -> bool:
     """Return whether one has a single block in the place of several blocks of another vector."""
     mine, theirs = Counter(vector), Counter(other)
     alone = list((mine - theirs).elements())
-    if len(alone) != 1 or alone[0].count != 1 or alone[0].block or alone[0].when is not None:
+    if len(alone) != 1 or alone[0].count != 1 or alone[0].wide is not None:
+        return False
+    if alone[0].block or alone[0].when is not None:
         return False
     weights = [_weight(group, alone[0]) for group in (theirs - mine).elements()]
     return None not in weights and sum(w for w in weights if w is not None) <= 1

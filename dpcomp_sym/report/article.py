@@ -311,7 +311,7 @@ def attained(
         which = listed(items) if numbered else f"for {listed(items)}"
         bounds = "bound" if numbered else "the bound"
         named = f"{bounds} {which} is" if len(items) == 1 else f"{bounds}s {which} are"
-        only = f", {plain(shown)}" if shown else ""
+        only = f", {_in_formulas(shown)}" if shown else ""
         symbols = [] if shown else [f"${latex_name(n)}$" for n in finding.problem.symbols]
         every = f"For every {listed(symbols)}, and some" if symbols else "For some"
         yield Paragraph(
@@ -344,6 +344,22 @@ def _shown(bound: Bound) -> str:
     """Return for which symbols a bound is shown to be tight, where not for all."""
     found = re.search(r"shown for .*", bound.tight_note)
     return found[0] if found else ""
+
+
+def _in_formulas(shown: str) -> str:
+    r"""Return for which symbols something was shown, with the ranges as formulas.
+
+    >>> print(_in_formulas("shown for w >= 1 and k = 1; for 2 <= a <= 3"))
+    shown for $w \ge 1$ and $k = 1$; for $2 \le a \le 3$
+    """
+
+    def formula(found: re.Match[str]) -> str:
+        low, symbol, sign, number = found.groups()
+        above = rf"{low} \le " if low else ""
+        of = {"<=": r"\le", ">=": r"\ge", "=": "="}[sign]
+        return f"${above}{latex_name(symbol)} {of} {number}$"
+
+    return re.sub(r"(?:(-?\d+) <= )?([A-Za-z]\w*) (<=|>=|=) (-?\d+)", formula, shown)
 
 
 def _points(finding: CompositionReport) -> Iterator[Block]:

@@ -31,6 +31,8 @@ def attaining_pairs(profile: Profile, notation: Notation) -> list[Block]:
     """Return the neighbours that attain the cases of a profile; nothing if some are not known."""
     if not profile.cases or not all(case.worst for case in profile.cases):
         return []
+    if not profile.renumbered:
+        return []  # for each block there are others: their values are shifted, and not written
     renumbered = {m.name for m in profile.maps if m.exchangeable and len(m.indices) == 1}
     told: list[tuple[tuple[KRange, ...], tuple[str, ...]]] = []
     for ranges, pairs in (entry for case in profile.cases for entry in case.worst):

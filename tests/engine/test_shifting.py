@@ -1,5 +1,7 @@
 """Blocks of which each can be in the place of any other, if values are shifted."""
 
+from dataclasses import replace
+
 import pytest
 
 from dpcomp_sym.derivation.derive import derive
@@ -141,6 +143,8 @@ def group(count, *far, name="m"):
         ((group(1, 0, 2),), (group(2, 0, 1),), True),
         ((group(1, 0, 2),), (group(2, 1, 1),), False),
         ((group(1, 2),), (group(2, 1, name="n"),), False),
+        ((group(1, 2),), (replace(group(1, 2), wide=3),), True),  # one of them stays
+        ((replace(group(1, 2), wide=2),), (group(2, 1),), False),
         ((group(1, 2), group(1, 1)), (group(2, 1), group(1, 1)), True),
         ((group(1, 2), group(1, 1)), (group(2, 1), group(1, 1), group(1, 1)), False),
     ],

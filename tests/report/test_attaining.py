@@ -15,9 +15,10 @@ from dpcomp_sym.model import Domain, Part, Problem, library_granularity, library
 from dpcomp_sym.profile import Symbolic
 from dpcomp_sym.report.attaining import attaining_pairs
 from dpcomp_sym.report.document import Items, Paragraph
+from dpcomp_sym.report.latex import article
 from dpcomp_sym.report.setting import label_for
 from dpcomp_sym.report.webpage import page_of
-from dpcomp_sym.spec import load_any
+from dpcomp_sym.spec import load_any, load_spec
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 Derived = Callable[[str], Any]
@@ -119,6 +120,29 @@ def test_nothing_is_said_where_it_is_not_known(derived: Derived) -> None:
     assert told(finding)
     assert attaining_pairs(unknown, finding.notation()) == []
     assert attaining_pairs(replace(unknown, cases=()), finding.notation()) == []
+
+
+def test_blocks_that_are_only_shifted_have_no_numbers_of_choice() -> None:
+    """The day with the largest parameter is what it is: neighbours of day 1 do not show it."""
+    finding = load_spec("""
+        [domain]
+        attributes = { id = "Person", day = "int" }
+        [[granularity.edit]]
+        params = { x = "cell", y = "cell" }
+        guard = "x != y and abs(day(x) - day(y)) <= 1"
+        change = { x = 1, y = 1 }
+        [[map]]
+        name = "days"
+        index = { i = "k" }
+        member = "day(c) == i"
+        [[part]]
+        name = "counts"
+        map = "days"
+        granularity = "unbounded"
+        guarantee = { pure = "eps" }""").derive()
+    assert finding.bounds["pure"].tight == "yes"
+    assert told(finding) == []
+    assert "the largest parameters" not in article(finding.document())
 
 
 def test_reports_without_titles_have_labels_of_their_own() -> None:
