@@ -16,6 +16,7 @@ from dpcomp_sym.errors import InputError
 from dpcomp_sym.replay import read
 from dpcomp_sym.smt import ViewDistance
 from dpcomp_sym.spec import load_spec
+from dpcomp_sym.terms import to_text
 from tests.shares import shared
 
 NEAR = """
@@ -290,6 +291,13 @@ def test_numbers_can_be_left_open_again():
         assert freed.symbols == problem.symbols
         assert freed.at(numbers) == problem.at(numbers)
         assert problem.freed() is problem
+
+
+def test_a_divisor_that_is_left_open_again_stays_positive():
+    text = SHIFT.replace("s <= 3", "s == 2").replace("D[x] >= s", "D[x] // s >= 1")
+    undivided = text.replace("D[x] // s", "D[x]")
+    facts = [load_spec(t).problem.freed().symbols["s"] for t in (text, undivided)]
+    assert [to_text(fact) for fact in facts] == ["s >= 1", "true"]
 
 
 # ------------------------------------------------------------------ numbers below 1

@@ -133,10 +133,11 @@ class PlacedCells:
 class PlacedPair:
     """Neighbours that are written down as terms: in the integers of an edit, and in blocks.
 
-    Of a frame one database holds ``cells``, and the other nothing.  Of an edit that names its
-    records these come and go, and there is nothing else.  ``letters`` are the integers of the edit
-    of which ``facts`` and conditions speak.  Where nothing is said of an attribute, an integer
-    is 0, and the records have the same value if it is ``shared``, and each its own if not.
+    Of a frame D holds ``cells`` and D* nothing, or the other way round if what changes ``comes``.
+    Of an edit that names its records these come and go, and there is nothing else.  ``letters`` are
+    the integers of the edit of which ``facts`` and conditions speak.  Where nothing is said of an
+    attribute, an integer is 0, and the records have the same value if it is ``shared``, and each
+    its own if not.
     """
 
     edit: BoundEdit
@@ -144,3 +145,4 @@ class PlacedPair:
     facts: s.Predicate
     cells: tuple[PlacedCells, ...]
     shared: frozenset[str]
+    comes: bool = False

@@ -312,7 +312,8 @@ class Problem:
         >>> problem.at({"k": 3}).freed().maps[0].symbols, problem.freed() is problem
         ({'k': 'k >= 1'}, True)
         """
-        return self._restated(_freed)
+        divisors = {name for formula in self.formulas() for name in _divisors(formula)}
+        return self._restated(lambda facts: _freed(facts, divisors))
 
     def within(self, least: Mapping[str, int], most: Mapping[str, int | None]) -> Problem:
         """Return the problem where symbols have no other numbers than those of a range.
@@ -440,13 +441,13 @@ def _in_range(
     return conjunction(kept)
 
 
-def _freed(facts: Mapping[str, Term]) -> dict[str, str]:
-    """Return what is known of the symbols that have numbers, without the numbers."""
+def _freed(facts: Mapping[str, Term], divisors: set[str]) -> dict[str, str]:
+    """Return what is known of the symbols with numbers, without these; divisors stay positive."""
     found = {}
     for name, fact in facts.items():
         kept = [c for c in conjuncts(fact) if not _is_number(c, name)]
         if len(kept) < len(conjuncts(fact)):
-            if _is_positive(name, fact) and not _is_positive(name, conjunction(kept)):
+            if name in divisors and not _is_positive(name, conjunction(kept)):
                 kept.append(Term("ge", (variable(name, INT), integer(1)), BOOL))
             found[name] = to_text(conjunction(kept))
     return found

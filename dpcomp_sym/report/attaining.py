@@ -98,7 +98,8 @@ def placed_pair(pair: PlacedPair, notation: Notation) -> str | None:
     if pair.edit.frame is None:
         return where + _points(pair, notation)
     each = [_cells(cells, pair, letters, notation) for cells in pair.cells]
-    return f"{where}$D$ holds {listed(each)}, and $D^* = \\emptyset$."
+    full, empty = ("D^*", "D") if pair.comes else ("D", "D^*")
+    return f"{where}${full}$ holds {listed(each)}, and ${empty} = \\emptyset$."
 
 
 def _arbitrary(pair: PlacedPair, notation: Notation) -> str:

@@ -122,6 +122,33 @@ def test_nothing_is_said_where_it_is_not_known(derived: Derived) -> None:
     assert attaining_pairs(replace(unknown, cases=()), finding.notation()) == []
 
 
+@pytest.mark.parametrize(("step", "full"), [("new >= old", "D^*"), ("new <= old", "D")])
+def test_records_that_may_only_come_are_in_the_second_database(step: str, full: str) -> None:
+    """Neighbours have a direction here: the first becomes the second."""
+    finding = load_spec(f"""
+        [domain]
+        attributes = {{ id = "Event", day = "int" }}
+        symbols = {{ w = "w >= 1" }}
+        [granularity]
+        name = "g"
+        directed = true
+        [[granularity.edit]]
+        params = {{ t = "int" }}
+        frame = "t <= day(c) and day(c) < t + w"
+        step = "{step}"
+        [[map]]
+        name = "days"
+        index = {{ i = "k" }}
+        member = "day(c) == i"
+        [[part]]
+        name = "counts"
+        map = "days"
+        setting = "common"
+        guarantee = {{ pure = "eps" }}""").derive()
+    (said,) = told(finding)
+    assert f"${full}$ holds for every $i$" in said
+
+
 def test_blocks_that_are_only_shifted_have_no_numbers_of_choice() -> None:
     """The day with the largest parameter is what it is: neighbours of day 1 do not show it."""
     finding = load_spec("""

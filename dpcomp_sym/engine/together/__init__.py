@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from dpcomp_sym.engine.records import Number
 from dpcomp_sym.engine.together.asking import SolverNames
 from dpcomp_sym.engine.together.attain import (
+    Placement,
     any_choice,
     attained,
     everything,
@@ -103,12 +104,12 @@ def structured(
                 proved[mapping.name] = condition
     parts = [(m, found.get(m.name)) for m in maps]
     whole = all(m.name in proved for m in maps)
-    shared, where = attained(structure, finder, parts, facts) if whole else None, facts
-    if whole and shared is None and (pairs := _places(finder.letters)):
+    placement, where = attained(structure, finder, parts, facts) if whole else None, facts
+    if whole and placement is None and (pairs := _places(finder.letters)):
         narrow = trim.apart(facts, proved, pairs)
         if narrow is not None:
-            shared, where = attained(structure, finder, parts, narrow), narrow
-    exact, choice = shared is not None, 0
+            placement, where = attained(structure, finder, parts, narrow), narrow
+    exact, choice = placement is not None, 0
     if alone := exact and len(maps) == 1:
         of = found[maps[0].name]
         choice = any_choice(structure, finder, maps[0], of, facts, MOST_CHOSEN)
@@ -133,8 +134,8 @@ def structured(
     known = [(m, c) for m, c in parts if c is not None]
     whole = exact and bool(letters) and everything(structure, finder, facts, known)
     # Records with all values, or with so many of each, are not written.
-    written = exact and shared is not None and not (spans or full)
-    worst = _placed(finder, parts, where, shared or frozenset()) if written else None
+    written = exact and placement is not None and not (spans or full)
+    worst = _placed(finder, parts, where, placement) if written and placement else None
     return Structured(letters, facts, proved, exact, spans, choice, whole, full, worst)
 
 
@@ -142,7 +143,7 @@ def _placed(
     finder: Finder,
     conditions: Sequence[tuple[BoundMap, ChangeCondition | None]],
     facts: s.Predicate,
-    shared: frozenset[str],
+    placement: Placement,
 ) -> PlacedPair:
     """Return the neighbours that were shown to change all blocks with the conditions."""
     frame = finder.edit.frame is not None
@@ -155,7 +156,7 @@ def _placed(
         for predicate, chosen in condition.cases
     )  # fmt: skip
     letters = tuple(map(finder.named, finder.letters))
-    return PlacedPair(finder.edit, letters, facts, cells, shared)
+    return PlacedPair(finder.edit, letters, facts, cells, placement.shared, placement.comes)
 
 
 def _of_edit(finder: Finder, mapping: BoundMap, term: Term) -> Term:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dpcomp_sym.engine.distances import counts_records
 from dpcomp_sym.engine.records import Number, attributes_read, components, number_of, product_of
@@ -38,7 +38,7 @@ from dpcomp_sym.terms.term import integer
 if TYPE_CHECKING:
     from dpcomp_sym.engine.structure import Structure
 
-__all__ = ["any_choice", "attained", "everything", "filled", "records_filled"]
+__all__ = ["Placement", "any_choice", "attained", "everything", "filled", "records_filled"]
 
 
 def attained(
@@ -46,12 +46,11 @@ def attained(
     finder: Finder,
     conditions: Sequence[tuple[BoundMap, ChangeCondition | None]],
     facts: s.Predicate,
-) -> frozenset[str] | None:
+) -> Placement | None:
     """Return whether for all integers with facts one pair changes all blocks with the conditions.
 
     ``conditions`` are those of all maps; None for a map without blocks.  The records that change in
-    a block are changed once each.  The answer is None, or the attributes that they share among
-    those whose values are not written down; of others each has a value of its own.
+    a block are changed once each.
     """
     edit, domain = finder.edit, structure.problem.domain
     written = (*domain.fact_terms, *(f for m, _ in conditions for f in m.facts))
@@ -59,11 +58,23 @@ def attained(
         return None
     if edit.frame is not None:
         frame = _Frame(structure, finder, conditions, facts)
-        return frame.shared if frame.holds() else None
+        return Placement(frame.shared, frame.comes) if frame.holds() else None
     if any(m.image is not None or c is None for m, c in conditions):
         return None
     points = _Points(structure, finder, conditions, facts)
-    return points.shared if points.holds() else None
+    return Placement(points.shared) if points.holds() else None
+
+
+class Placement(NamedTuple):
+    """How the records of a pair that changes all blocks are placed.
+
+    ``shared``: the attributes that are the same of all, among those whose values are not written
+    down; of others each has a value of its own.  ``comes``: what a frame changes comes to an empty
+    database, and may not leave one.
+    """
+
+    shared: frozenset[str]
+    comes: bool = False
 
 
 @dataclass
@@ -73,6 +84,7 @@ class _Cells:
     conditions: Sequence[tuple[BoundMap, ChangeCondition | None]]
     facts: s.Predicate
     shared: frozenset[str] = frozenset()
+    comes: bool = False
 
     def query(self) -> tuple[Query, dict[str, Any]]:
         """Return a question about the integers of the edit, and what its parameters are."""
@@ -332,8 +344,11 @@ class _Frame(_Cells):
         ]
         if not (self.guarded() and all(map(self.touched, *zip(*cases, strict=True)))):
             return False
-        if not any(all(self.steps(m, p, c, old) for m, p, c in cases) for old in (1, 0)):
+        ways = (old for old in (1, 0) if all(self.steps(m, p, c, old) for m, p, c in cases))
+        held = next(ways, None)
+        if held is None:
             return False
+        self.comes = held == 0
         if not any(self.labels(chosen) for _, _, chosen in cases):
             self.shared = frozenset(domain.attributes)
         if not domain.limited:
