@@ -170,7 +170,8 @@ def amounts_core(
     facts = [f"W{n}" for n in range(len(maps))] + [f"P{n}" for n in range(len(setting.parts))]
     chosen = " & ".join([*letters(window.pattern.free), "F", *facts])
     yield f"  destruct (window_{case.name} D E KD KE Ed) as ({chosen})."
-    yield f"  exists (fun t => {setting.cases({p.name: _seen(proof, case, p) for p in setting.parts})})."
+    seen = {p.name: _seen(proof, case, p) for p in setting.parts}
+    yield f"  exists (fun t => {setting.cases(seen)})."
     names = " | ".join("i" for _ in setting.parts)
     ways = " | ".join(
         f"solve [destruct (P{n} j Ij ltac:(assumption)) as (m & few & P); "
