@@ -120,8 +120,6 @@ def specs() -> Iterator[str]:
 NOT_TIGHT = {
     "ordered-insertion": "for each number of blocks that is written in, k = 3 say, the bound is "
     "tight; the databases that attain it for all k at once are not found",
-    "ordered-transposition": "two neighbouring positions at the border of two blocks attain it, "
-    "with as many records as lie before the border; databases that long are not searched",
 }
 """Why bounds of examples are not shown to be tight."""
 

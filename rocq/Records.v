@@ -350,6 +350,18 @@ Proof.
   intros P N F. destruct (least_of X l m f) as [H|(y & I & i & H)]; [rewrite moves_empty by assumption; lia|].
   apply (moves_few X l f (f y)); [|exact F]. intros c J j. specialize (H c J j). specialize (N y c I J i j). lia.
 Qed.
+(* records that share a key of a limit: b of D's go, and b of E's come *)
+Lemma moves_filter X (l : list X) (m : X -> Prop) D E :
+  moves l m D E = moves (filter (fun c => if dec (m c) then true else false) l) all_cells D E.
+Proof. induction l as [|c l IH]; [reflexivity|]. cbn [moves filter]. destruct (dec (m c)); [now rewrite moves_cons, IH | exact IH]. Qed.
+Lemma moves_keyed X K (key : X -> K) (D E : db X) b l (m : X -> Prop) v : (forall c, 0 <= D c) -> (forall c, 0 <= E c) ->
+  limited key D b -> limited key E b -> NoDup l -> (moves l (fun c => m c /\ key c = v) D E <= Z.to_nat (2 * b))%nat.
+Proof.
+  intros P Q L M N. rewrite moves_filter. set (s := filter _ l).
+  assert (S : forall c, In c s -> key c = v).
+  { intros c I. apply filter_In in I. destruct I as (_ & e). destruct dec as [(_ & k)|]; [exact k | discriminate]. }
+  pose proof (moves_limited X K key v D E b s P Q L M (NoDup_filter _ N) S). lia.
+Qed.
 Lemma moves_alone X (l : list X) (m : X -> Prop) D E b : NoDup l -> (forall c, In c l -> (Z.abs_nat (E c - D c) <= b)%nat) ->
   (forall y z, In y l -> In z l -> m y -> m z -> y = z) -> (moves l m D E <= b)%nat.
 Proof.

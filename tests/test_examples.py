@@ -171,10 +171,8 @@ ROWS = {
 
 # Where the bound is proved, but is not known to be the best one: blocks that cannot be renumbered
 # at will (windows), and counts that are symbols.
-NOT_KNOWN_TIGHT = {"ordered-insertion", "ordered-transposition"}
-NOT_KNOWN_EXACT = {
-    "stream-user-groups-windows", "ordered-insertion", "ordered-transposition",
-}  # fmt: skip
+NOT_KNOWN_TIGHT = {"ordered-insertion"}
+NOT_KNOWN_EXACT = {"stream-user-groups-windows", "ordered-insertion"}
 
 # How many records the counterexamples to C1 and C2 have, in both databases together: the fewest.
 SMALLEST = {

@@ -23,7 +23,8 @@ FILES = (
     "replication.py",
     "sensitivity_norms.py",
     "structure.py", "tight_pairs.py",
-    *(f"together/{n}.py" for n in ("__init__", "asking", "attain", "find", "integers", "spans")),
+    *(f"together/{n}.py" for n in ("__init__", "asking", "attain", "find", "integers")),
+    "together/placing.py", "together/spans.py",
     "unit_steps.py", "unreachable.py", "weakest.py",
 )  # fmt: skip
 ENGINE = Subject(

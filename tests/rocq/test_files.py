@@ -86,6 +86,8 @@ WRONG = {
         "(edit1 D E \\/ edit1 E D \\/ (exists F, edit1 D F /\\ edit1 F E))"),
     "a window that is one block shorter": (
         "w-event-each-step", "(i < (p1 + w_))", "((i + 1) < (p1 + w_))"),
+    "an event more of a step": (
+        "w-event-days-of-records", "(step_of c_)) D a_.", "(step_of c_)) D (a_ + 1)."),
     "a window that begins later": ("stream-weeks", "((p1 <= i)", "((p1 < i)"),
     "integers with fewer facts asked of the sums": (
         "strips", "(i = p1) \\/ (i = p2)", "(i = p1) /\\ (i = p1)"),
