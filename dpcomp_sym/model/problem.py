@@ -285,7 +285,7 @@ class Problem:
         """All names that the problem gives: letters that a report chooses are none of them."""
         domain = self.domain
         found = {*self.symbols, *domain.functions}
-        for attribute, sort in domain.attributes.items():
+        for attribute, sort in domain.attribute_sorts.items():
             found |= {attribute, sort}
         for granularity in (self.outer, *(p.granularity for p in self.bound_parts)):
             found |= {granularity.name, *(n for e in granularity.edits for n, _ in e.params)}
