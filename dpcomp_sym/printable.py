@@ -8,10 +8,12 @@ of no width.  All of these are shown by their number instead.
 from __future__ import annotations
 
 import json
+from collections.abc import Container
 from dataclasses import MISSING, Field, fields
+from itertools import chain, count
 from typing import Any, Final
 
-__all__ = ["as_json", "in_lines", "one_line", "plain_lines", "quoted", "readable"]
+__all__ = ["as_json", "in_lines", "one_line", "plain_lines", "quoted", "readable", "unused"]
 
 MOST_QUOTED: Final = 60
 
@@ -63,6 +65,16 @@ def quoted(name: str) -> str:
         return name
     text = one_line(name).replace("'", "’")
     return f"'{text}'" if len(text) <= MOST_QUOTED else f"'{text[:MOST_QUOTED]}…'"
+
+
+def unused(letters: str, taken: Container[str]) -> str:
+    """Return the first letter that is not the name of anything else; the first with a number.
+
+    >>> unused("tuv", {"t"}), unused("tuv", {"t", "u", "v", "t1"})
+    ('u', 't2')
+    """
+    numbered = (f"{letters[0]}{n}" for n in count(1))
+    return next(x for x in chain(letters, numbered) if x not in taken)
 
 
 def as_json(document: Any) -> str:

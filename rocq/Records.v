@@ -277,6 +277,69 @@ Lemma moves_limited_one_way X K (key : X -> K) v (D E : db X) b l : (forall c, 0
 Proof.
   intros P Q L M N H K'. specialize (L l v N H). specialize (M l v N H). destruct (moves_one_way X l D E P Q K'); lia.
 Qed.
+(* at most m b records share v, if these have at most m different values, and b records share each *)
+Lemma values_listed X V (of : X -> V) cs : exists r, NoDup (map of r) /\ incl r cs /\ forall c, In c cs -> In (of c) (map of r).
+Proof.
+  induction cs as [|c cs (r & N & I & H)]; [exists []; split; [constructor | split; [intros c [] | intros c []]]|].
+  destruct (classic (In (of c) (map of r))) as [J|J].
+  - exists r. split; [exact N | split; [intros x K; right; now apply I|]]. intros x [<-|K]; auto.
+  - exists (c :: r). split; [now constructor | split].
+    + intros x [<-|K]; [now left | right; now apply I].
+    + intros x [<-|K]; [now left | right; auto].
+Qed.
+Lemma total_filter X (l : list X) (D : db X) : total (filter (fun c => if dec (D c <> 0) then true else false) l) D = total l D.
+Proof. induction l as [|c l IH]; [reflexivity|]. cbn [filter total]. destruct (dec (D c <> 0)); cbn [total]; lia. Qed.
+Lemma total_values X K V W (key : X -> K) (each : X -> V) (of : X -> W) (k : W -> K) v (D : db X) b m l : (forall c, 0 <= D c) -> 0 <= b ->
+  limited key D b -> few_values each of D m -> NoDup l -> (forall c, In c l -> each c = v /\ key c = k (of c)) -> total l D <= m * b.
+Proof.
+  intros P B L F N H. rewrite <- total_filter. set (s := filter _ l).
+  assert (S : forall c, In c s -> In c l /\ D c <> 0).
+  { intros c I. apply filter_In in I. destruct I as (I & e). destruct dec; [tauto | discriminate]. }
+  destruct (values_listed X W of s) as (r & R & I & J).
+  assert (few : Z.of_nat (length r) <= m).
+  { apply (F r v R). intros c C. apply I, S in C. split; [apply C | now apply H]. }
+  assert (M : total s D <= Z.of_nat (length r) * b); [|nia].
+  destruct r as [|c0 r0] eqn:E0.
+  { destruct s as [|c s0]; [cbn; lia|]. destruct (J c (or_introl eq_refl)). }
+  rewrite <- E0 in *. apply (limited_many X K key D b (fun j => k (nth j (map of r) (of c0)))); auto.
+  - unfold s. now apply NoDup_filter.
+  - intros c C. destruct (In_nth (map of r) (of c) (of c0) (J c C)) as (j & len & e). exists j.
+    rewrite map_length in len. split; [exact len|]. rewrite e. apply H. now apply S.
+Qed.
+Lemma moves_values X K V W (key : X -> K) (each : X -> V) (of : X -> W) (k : W -> K) v (D E : db X) b m l : (forall c, 0 <= D c) -> (forall c, 0 <= E c) ->
+  0 <= b -> limited key D b -> limited key E b -> few_values each of D m -> few_values each of E m -> NoDup l ->
+  (forall c, In c l -> each c = v /\ key c = k (of c)) -> Z.of_nat (moves l all_cells D E) <= 2 * (m * b).
+Proof.
+  intros P Q B L M F G N H. pose proof (moves_total X l D E P Q).
+  pose proof (total_values X K V W key each of k v D b m l P B L F N H).
+  pose proof (total_values X K V W key each of k v E b m l Q B M G N H). lia.
+Qed.
+Lemma moves_values_one_way X K V W (key : X -> K) (each : X -> V) (of : X -> W) (k : W -> K) v (D E : db X) b m l : (forall c, 0 <= D c) -> (forall c, 0 <= E c) ->
+  0 <= b -> limited key D b -> limited key E b -> few_values each of D m -> few_values each of E m -> NoDup l ->
+  (forall c, In c l -> each c = v /\ key c = k (of c)) -> (forall c, In c l -> E c <= D c) \/ (forall c, In c l -> D c <= E c) ->
+  Z.of_nat (moves l all_cells D E) <= m * b.
+Proof.
+  intros P Q B L M F G N H K'. pose proof (total_values X K V W key each of k v D b m l P B L F N H).
+  pose proof (total_values X K V W key each of k v E b m l Q B M G N H). destruct (moves_one_way X l D E P Q K'); lia.
+Qed.
+(* each block that changes has a record that comes or goes *)
+Lemma cnt_moves X (bl : list Z) (mem : Z -> X -> Prop) (l : list X) D E q : (forall c, In c l <-> D c <> E c) ->
+  (forall c, In c l -> (cnt bl (fun i => mem i c) <= q)%nat) ->
+  (cnt bl (fun i => keep (mem i) D <> keep (mem i) E) <= q * moves l all_cells D E)%nat.
+Proof.
+  intros A H. apply INR_le. rewrite mult_INR.
+  assert (one : forall P : Z -> Prop, INR (cnt bl P) = sum bl (fun i => if dec (P i) then 1%R else 0%R)).
+  { intro P. clear. induction bl as [|i b IH]; [reflexivity|]. cbn [cnt sum]. rewrite plus_INR, IH. unfold one_if. destruct (dec (P i)); cbn; lra. }
+  rewrite one. eapply Rle_trans; [apply sum_le with (g := fun i => (INR (moves l (mem i) D E) * 1)%R)|].
+  - intros i _. pose proof (pos_INR (moves l (mem i) D E)). destruct dec as [ne|]; [|lra].
+    apply keep_diff in ne. destruct ne as (c & m & n). apply A in n.
+    assert (L : (1 <= moves l (mem i) D E)%nat); [|apply (le_INR 1) in L; cbn in L; lra].
+    assert (nc : D c <> E c) by now apply A. clear - m n nc. induction l as [|x l IH]; [destruct n|]. cbn [moves].
+    destruct n as [->|n]; [destruct dec; [lia | contradiction] | specialize (IH n); lia].
+  - eapply Rle_trans; [apply (sum_moves X bl mem l D E (fun _ => 1%R) q); [intros; lra | exact H]|].
+    rewrite Rmult_comm. apply Rmult_le_compat_r; [apply pos_INR|].
+    rewrite <- (Rmult_1_r (INR q)). apply worst_times; [lra | intros; lra].
+Qed.
 Lemma moves_apart X (l : list X) (m n : X -> Prop) D E : (forall c, In c l -> m c -> n c -> False) ->
   (moves l m D E + moves l n D E <= moves l all_cells D E)%nat.
 Proof.
@@ -349,6 +412,18 @@ Theorem moves_near X (l : list X) (m : X -> Prop) (f : X -> Z) a b D E : 0 <= a 
 Proof.
   intros P N F. destruct (least_of X l m f) as [H|(y & I & i & H)]; [rewrite moves_empty by assumption; lia|].
   apply (moves_few X l f (f y)); [|exact F]. intros c J j. specialize (H c J j). specialize (N y c I J i j). lia.
+Qed.
+(* records that share a key of a limit: b of D's go, and b of E's come *)
+Lemma moves_filter X (l : list X) (m : X -> Prop) D E :
+  moves l m D E = moves (filter (fun c => if dec (m c) then true else false) l) all_cells D E.
+Proof. induction l as [|c l IH]; [reflexivity|]. cbn [moves filter]. destruct (dec (m c)); [now rewrite moves_cons, IH | exact IH]. Qed.
+Lemma moves_keyed X K (key : X -> K) (D E : db X) b l (m : X -> Prop) v : (forall c, 0 <= D c) -> (forall c, 0 <= E c) ->
+  limited key D b -> limited key E b -> NoDup l -> (moves l (fun c => m c /\ key c = v) D E <= Z.to_nat (2 * b))%nat.
+Proof.
+  intros P Q L M N. rewrite moves_filter. set (s := filter _ l).
+  assert (S : forall c, In c s -> key c = v).
+  { intros c I. apply filter_In in I. destruct I as (_ & e). destruct dec as [(_ & k)|]; [exact k | discriminate]. }
+  pose proof (moves_limited X K key v D E b s P Q L M (NoDup_filter _ N) S). lia.
 Qed.
 Lemma moves_alone X (l : list X) (m : X -> Prop) D E b : NoDup l -> (forall c, In c l -> (Z.abs_nat (E c - D c) <= b)%nat) ->
   (forall y z, In y l -> In z l -> m y -> m z -> y = z) -> (moves l m D E <= b)%nat.
@@ -446,6 +521,51 @@ Proof.
     apply NNPP. intro ne. assert (D c <> E c) by congruence. specialize (W c H). lia.
   - apply functional_extensionality. intro c. unfold exchanged. destruct dec as [lt|]; [|reflexivity].
     apply NNPP. intro ne. specialize (W c ne). lia.
+Qed.
+
+(* ---- what changes, one piece after the other, each around a record ---- *)
+Definition taken {X} (piece : X -> X -> Prop) (s : list X) (D E : db X) : db X :=
+  fun c => if dec (exists r, In r s /\ piece r c) then E c else D c.
+Lemma taken_in X (piece : X -> X -> Prop) r s D E c : piece r c -> taken piece (r :: s) D E c = E c.
+Proof. intros P. unfold taken. destruct dec as [|n]; [reflexivity|]. destruct n. exists r. split; [now left | exact P]. Qed.
+Lemma taken_out X (piece : X -> X -> Prop) r s D E c : (forall y, In y s -> piece y c -> y = r) -> ~ In r s ->
+  taken piece s D E c = D c.
+Proof. intros H N. unfold taken. destruct dec as [(y & I & P)|]; [|reflexivity]. destruct N. now rewrite <- (H y I P). Qed.
+Lemma taken_other X (piece : X -> X -> Prop) r s D E c : ~ piece r c -> taken piece (r :: s) D E c = taken piece s D E c.
+Proof.
+  intros N. unfold taken. destruct (dec (exists y, In y (r :: s) /\ piece y c)) as [(y & [<-|I] & P)|n]; [contradiction | |].
+  - destruct dec as [|n]; [reflexivity|]. destruct n. now exists y.
+  - destruct dec as [(y & I & P)|]; [|reflexivity]. destruct n. exists y. split; [now right | exact P].
+Qed.
+Theorem path_taken X (G : db X -> db X -> Prop) (D E : db X) (piece : X -> X -> Prop) l : NoDup l ->
+  (forall c, D c <> E c -> exists r, In r l /\ piece r c) ->
+  (forall y z c, In y l -> In z l -> piece y c -> piece z c -> y = z) ->
+  (forall r s F H, In r l -> incl s l -> F = taken piece s D E -> H = taken piece (r :: s) D E ->
+    (forall c, piece r c -> F c = D c /\ H c = E c) -> (forall c, ~ piece r c -> H c = F c) -> G F H) ->
+  path G (length l) D E.
+Proof.
+  intros N all apart step.
+  assert (some : forall t s, NoDup t -> incl t l -> incl s l -> (forall c, In c t -> ~ In c s) ->
+    path G (length t) (taken piece s D E) (taken piece (rev t ++ s) D E)).
+  { induction t as [|r t IH]; intros s M T S A; [apply path0; reflexivity|]. inversion_clear M.
+    assert (Ir : In r l) by (apply T; now left). cbn [rev]. rewrite <- app_assoc. cbn [app length].
+    apply PS with (taken piece (r :: s) D E).
+    - apply (step r s); auto; [|intros c n; now apply taken_other]. intros c P. split; [|now apply taken_in].
+      apply taken_out with r; [|apply A; now left]. intros y I Q. apply (apart y r c); auto.
+    - apply IH; auto; [intros c I; apply T; now right | intros c [<-|I]; auto |].
+      intros c I [<-|J]; [contradiction | apply (A c (or_intror I) J)]. }
+  specialize (some l [] N (incl_refl l) (incl_nil_l l) (fun c _ I => I)).
+  replace (taken piece [] D E) with D in some.
+  - replace (taken piece (rev l ++ []) D E) with E in some; [exact some|].
+    apply functional_extensionality. intro c. unfold taken. destruct dec as [|n]; [reflexivity|].
+    apply NNPP. intro ne. apply n. destruct (all c) as (r & I & P); [congruence|]. exists r. split; [|exact P].
+    rewrite app_nil_r. now apply in_rev in I.
+  - apply functional_extensionality. intro c. unfold taken. destruct dec as [(r & [] & _)|]; reflexivity.
+Qed.
+Lemma length_moves X (l : list X) (D E : db X) : (forall c, In c l -> D c <> E c) -> (length l <= moves l all_cells D E)%nat.
+Proof.
+  induction l as [|c l IH]; intros H; [auto|]. rewrite moves_cons. cbn [length].
+  specialize (IH (fun x I => H x (or_intror I))). specialize (H c (or_introl eq_refl)). lia.
 Qed.
 
 (* ---- a record that goes from one value to the next ---- *)

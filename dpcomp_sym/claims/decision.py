@@ -20,19 +20,23 @@ __all__ = ["ClaimCounterexample", "Decision"]
 
 @dataclass(frozen=True)
 class ClaimCounterexample:
-    """Numbers, databases and mechanisms at which a claim fails; all of it re-checked."""
+    """Numbers, databases and mechanisms at which a claim fails; all of it re-checked.
+
+    What the mechanisms publish depends on one number; it is called ``letter``, as nothing else is.
+    """
 
     data: Mapping[str, Any]
     values: ParameterValues
     sizes: Mapping[str, int]
     databases: Mapping[str, Any]
+    letter: str
 
     def as_json(self) -> dict[str, Any]:
         """Return everything that is needed to be convinced."""
         return {
             **self.databases,
             "sizes": dict(self.sizes),
-            **as_data(self.data, self.values),
+            **as_data(self.data, self.values, self.letter),
             "confirmed": list(standalone.confirm(self.data).facts),
         }
 

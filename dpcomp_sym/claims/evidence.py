@@ -249,15 +249,21 @@ def _given(part: Mapping[str, Any], parameter: Any, values: ParameterValues) -> 
 # ------------------------------------------------------------------ as text
 
 
-def as_data(data: Mapping[str, Any], values: ParameterValues) -> dict[str, Any]:
-    """Return the mechanisms, the event and its probabilities, as JSON that people can read."""
-    mechanisms = [_mechanism(data, part, values) for part in data["parts"]]
+def as_data(data: Mapping[str, Any], values: ParameterValues, letter: str) -> dict[str, Any]:
+    """Return the mechanisms, the event and its probabilities, as JSON that people can read.
+
+    ``letter`` is what the number is called on which the mechanisms' outputs depend.
+    """
+    mechanisms = [_mechanism(data, part, values, letter) for part in data["parts"]]
     found: dict[str, Any] = {
         "parameters": {
             n: [str(x) for x in v.values()] if isinstance(v, Mapping) else str(v)
             for n, v in values.items()
         },
         "mechanisms": mechanisms,
+        "letter": letter,
+        "t": "the distance of what a mechanism reads from what it reads of D, but at most the "
+        "distance between what it reads of D and of D'",
     }
     claimed = [_claimed(data, position, values) for position in range(len(data["claim"]))]
     found["claimed"] = claimed[0] if len(claimed) == 1 else f"({', '.join(claimed)})"
@@ -282,7 +288,7 @@ def as_data(data: Mapping[str, Any], values: ParameterValues) -> dict[str, Any]:
         found["loss"] = str(total)
         found["ratio"] = f"e^{total}" if total.denominator == 1 else f"e^({total})"
     else:
-        found["loss"] = f"delta >= {float(_beyond(data, p, q, values)):.6g} at the claimed epsilon"
+        found["loss"] = f"({claimed[0]}, at least {float(_beyond(data, p, q, values)):.6g})"
         found["ratio"] = None
     return found
 
@@ -316,16 +322,19 @@ def _told_of_tables(data: Mapping[str, Any], values: ParameterValues) -> dict[st
             eps = _given(part, part["guarantee"][0], values)
             total += standalone.divergence(rows[0], rows[-1], eps)
         return {
-            "loss": f"rho >= {float(total):.6g}",
-            "identity": f"the limit of D_alpha at alpha = 1 is {total.brief()}",
+            "loss": f"at least {float(total):.6g}",
+            "identity": "the Rényi divergences of the outputs at D from those at D' fall to "
+            f"{total.brief()} as their order falls to 1",
         }
     event, p, q = _compared(data, tables)
     gap = float(p - q)
+    loss = f"{2 * NormalDist().inv_cdf((1 + gap) / 2):.6g}"
     return {
         "event": [list(o) for o in sorted(event)],
         "probabilities": {"D": p.brief(), "D_prime": q.brief()},
-        "loss": f"mu >= {2 * NormalDist().inv_cdf((1 + gap) / 2):.6g}",
-        "identity": f"P[event | D] - P[event | D'] = {(p - q).brief()}, at most 2 Phi(mu/2) - 1",
+        "loss": f"at least {loss}",
+        "identity": f"the event is likelier at D than at D' by {(p - q).brief()}, which takes at "
+        f"least {loss}-GDP",
     }
 
 
@@ -369,10 +378,9 @@ def _claimed(data: Mapping[str, Any], position: int, values: ParameterValues) ->
 
 
 def _mechanism(
-    data: Mapping[str, Any], part: Mapping[str, Any], values: ParameterValues
+    data: Mapping[str, Any], part: Mapping[str, Any], values: ParameterValues, letter: str
 ) -> dict[str, Any]:
     r = part["distance"]
-    shown = f"min(d(E, x), {r})"
     found: dict[str, Any] = {
         "part": part["name"], "block": part["block"], "distance": "inf" if r is None else r,
     }  # fmt: skip
@@ -385,12 +393,17 @@ def _mechanism(
     g = [_given(part, x, values) for x in part["guarantee"]]
     refuting = _refuting(data)
     if refuting.own == "normals" and part["source"] == data["notion"]:
-        found["publishes"], found["private"] = refuting.normal(g[0], shown)
+        found["publishes"], found["private"] = refuting.normal(g[0], letter)
         return found
     table = _tables({**data, "parts": [part]}, values)[0]
-    found["publishes"] = f"an outcome of the table, in the row t = {shown}"
+    found["publishes"] = f"an outcome of the table, by its row {letter}"
     found["table"] = [[p.brief() for p in law] for law in table]
-    found["private"] = "t is 1-Lipschitz in x, and neighbouring rows are " + (
-        f"({g[0]}, {g[1]})-close" if len(g) > 1 else f"{g[0]}-close"
+    rows = (
+        f"are ({g[0]}, {g[1]})-indistinguishable"
+        if len(g) > 1
+        else f"differ by at most the factor {standalone.Exp.of(1, g[0]).brief()}"
+    )
+    found["private"] = (
+        f"{letter} differs by at most 1 between neighbours, and neighbouring rows {rows}"
     )
     return found

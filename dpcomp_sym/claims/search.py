@@ -34,6 +34,7 @@ from dpcomp_sym.claims.worlds import (
 )
 from dpcomp_sym.engine.definitions import differ
 from dpcomp_sym.engine.tight_pairs import attaining
+from dpcomp_sym.printable import unused
 from dpcomp_sym.profile import Infinity
 from dpcomp_sym.smt.reals import UnsupportedError, larger, named
 
@@ -275,7 +276,8 @@ class Search(ClaimQuestion):
             return None
         databases = example.as_json(self.problem.used_maps)
         databases.pop("symbols", None)
-        return ClaimCounterexample(data, values, dict(found.world.symbols), databases)
+        letter = unused("tuv", self.problem.names)
+        return ClaimCounterexample(data, values, dict(found.world.symbols), databases, letter)
 
     def _moved(
         self, world: TouchedWorld, found: FoundPair, values: ParameterNumbers

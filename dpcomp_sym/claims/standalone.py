@@ -919,7 +919,7 @@ def _of_pure(
         for law in laws
     )
     larger = (p - q - Exp.of(normal_advantage(claim))).sign() > 0
-    said = f"P[event | D] - P[event | D'] = {(p - q).brief()}, more than 2 Phi(mu/2) - 1"
+    said = f"P[event | D] - P[event | D'] = {(p - q).brief()}, more than the claim allows"
     return [*facts, _must(larger, said)]
 
 

@@ -13,7 +13,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from itertools import chain, count
 from typing import Any
 
 from dpcomp_sym import kernel as k
@@ -23,6 +22,7 @@ from dpcomp_sym.derivation.proof import TRUE, number
 from dpcomp_sym.model import Problem
 from dpcomp_sym.notions import NOTIONS
 from dpcomp_sym.numbers.bound import box_of
+from dpcomp_sym.printable import unused
 from dpcomp_sym.profile import Case, Infinity, Profile, Vector
 
 __all__ = ["Witness", "witness"]
@@ -35,8 +35,7 @@ class Witness:
     Attributes:
         notion: the notion of the bound.
         mechanisms: what each part publishes, as a function of t.
-        letters: what t, the distance r and the metric d are called, by no name of the
-            problem.
+        letters: what t and the distance r are called, by no name of the problem.
         attains: what is lost between the worst pair of neighbours.
         lemmas: theorems of the kernel: the mechanisms are private (in q = 1 + s, u = 1/(1 + x)).
         attained: theorems of the kernel, one a case: the bound is at most what is lost.
@@ -44,19 +43,19 @@ class Witness:
 
     notion: str
     mechanisms: tuple[tuple[str, str], ...]
-    letters: tuple[str, ...]
+    letters: tuple[str, str]
     attains: str
     lemmas: tuple[k.Theorem, ...]
     attained: tuple[k.Theorem, ...]
 
     def as_json(self) -> dict[str, Any]:
         """Return the witness as plain data."""
-        letter, far, metric = self.letters
+        letter, far = self.letters
         return {
             "mechanisms": [{"part": p, "publishes": what} for p, what in self.mechanisms],
             "letter": letter,
-            "t": f"min({metric}(E, E*), {far}): E is what the part sees of D, E* and E** are what "
-            f"it sees of two worst neighbours, {far} = {metric}(E*, E**) is their distance",
+            "t": "the distance of what the part reads from what it would read of D*, but at most "
+            f"{far}, the distance between what it would read of two worst neighbours, D* and D**",
             "attains": self.attains,
             "verified": [t.statement.text() for t in (*self.lemmas, *self.attained)],
         }
@@ -154,22 +153,16 @@ def _published(
             yield name, f"a number of records that no edit changes, where {far} = inf"
 
 
-def _letters(problem: Problem, theorem: k.Theorem) -> tuple[str, ...]:
-    """Return letters for a number, a distance and a metric that nothing here is called.
+def _letters(problem: Problem, theorem: k.Theorem) -> tuple[str, str]:
+    """Return letters for a number and a distance that nothing here is called.
 
     That is also about what the bound calls times and places, ``max over t of …``.
     """
-    taken = {*problem.symbols, *problem.domain.functions}
+    taken = set(problem.names)
     loss = theorem.statement.loss if isinstance(theorem.statement, k.Private) else None
     if isinstance(loss, k.Neighbouring):
         taken |= {x for e in loss.guarantee for x in re.findall(r"[a-z]\w*", e.text())}
-    for part in problem.bound_parts:
-        taken |= {name for index in part.map.indices for name in map(str, index)}
-        taken |= {str(p) for _, parameters in part.guarantees for p in parameters}
-    return tuple(
-        next(x for x in chain(letters, (f"{letters[0]}{n}" for n in count(1))) if x not in taken)
-        for letters in ("tuv", "rqm", "dgh")
-    )
+    return unused("tuv", taken), unused("rqm", taken)
 
 
 def _speaks_of(case: Case, theorem: k.Theorem) -> bool:

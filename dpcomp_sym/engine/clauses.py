@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Any, Final
 
 from dpcomp_sym.engine.relations import NamedParameter, X, Y, spoken
 from dpcomp_sym.finite import Cell, World
@@ -22,6 +22,7 @@ from dpcomp_sym.terms import (
     evaluate,
     free_variables,
     substitute,
+    subterms,
     to_latex,
     to_text,
     variable,
@@ -104,7 +105,7 @@ class Weakest:
         """Return the condition in SymPy, with the map's formula for "x lies in block i"."""
         import sympy as sp
 
-        return sp.And(*(_symbolic(self.mapping, clause) for clause in self.clauses))
+        return sp.And(*(_symbolic(self, clause) for clause in self.clauses))
 
 
 def _broken(says: Says, left: set[tuple[int, ...]], right: set[tuple[int, ...]]) -> bool:
@@ -122,12 +123,25 @@ def _broken(says: Says, left: set[tuple[int, ...]], right: set[tuple[int, ...]])
 # ------------------------------------------------------------------ telling
 
 
-def _text_of(term: Term) -> str:
-    return to_text(spoken(term))
+_PAIRS: Final = (("x", "y"), ("u", "v"), ("p", "q"), ("a", "b"))
 
 
-def _latex_of(term: Term) -> str:
-    return to_latex(spoken(term))
+def _records(weakest: Weakest) -> tuple[str, str]:
+    """Return what the two records are called: nothing that a clause or a map's formula says."""
+    said = [weakest.mapping.with_own_names(weakest.mapping.member)]
+    said += [clause.relation for clause in weakest.clauses]
+    taken = {t.name for term in said for t in subterms(term) if t.op in ("attr", "apply", "var")}
+    taken |= {g.name for clause in weakest.clauses for g in clause.given}
+    numbered = ((f"x{n}", f"y{n}") for n in itertools.count(1))
+    return next(pair for pair in itertools.chain(_PAIRS, numbered) if not taken & {*pair})
+
+
+def _text_of(weakest: Weakest, term: Term) -> str:
+    return to_text(spoken(term, _records(weakest)))
+
+
+def _latex_of(weakest: Weakest, term: Term) -> str:
+    return to_latex(spoken(term, _records(weakest)))
 
 
 def _label(weakest: Weakest) -> Term | None:
@@ -144,6 +158,7 @@ def _label(weakest: Weakest) -> Term | None:
 
 def _text(weakest: Weakest, clause: Clause) -> str:
     label, relation = _label(weakest), clause.relation
+    (x, y), related = _records(weakest), _text_of(weakest, relation)
     if not weakest.mapping.indices:
         return _kept(weakest, clause)
     parts = conjuncts(relation)
@@ -161,10 +176,10 @@ def _text(weakest: Weakest, clause: Clause) -> str:
                 )
             if shared is not None:
                 return f"{label.name} is constant on {whose.format(which)}"
-            left, right = (_text_of(substitute(label, {"c": v})) for v in (X, Y))
-            records = ", ".join(["x", "y", *(g.name for g in clause.given if g.sort == CELL)])
+            left, right = (_text_of(weakest, substitute(label, {"c": v})) for v in (X, Y))
+            records = ", ".join([x, y, *(g.name for g in clause.given if g.sort == CELL)])
             rest = "".join(f" and every {g.name}" for g in clause.given if g.sort != CELL)
-            return f"{left} == {right} for all {which} {records}{rest} with {_text_of(relation)}"
+            return f"{left} == {right} for all {which} {records}{rest} with {related}"
         case Says.TOGETHER:
             if relation == Term("eq", (X, Y), BOOL):
                 return "no record lies in two blocks"
@@ -189,14 +204,14 @@ def _text(weakest: Weakest, clause: Clause) -> str:
         case Says.OUTSIDE:
             if relation == TRUE:
                 return "no record lies in a block"
-            return f"no record x with {_text_of(relation)} lies in a block"
-    return f"records x, y with {_related(clause)} {clause.says}"
+            return f"no record {x} with {related} lies in a block"
+    return f"records {x}, {y} with {_related(weakest, clause)} {clause.says}"
 
 
-def _related(clause: Clause) -> str:
+def _related(weakest: Weakest, clause: Clause) -> str:
     """Return the relation of a clause, with what else there may be."""
     some = ", ".join(g.name for g in clause.given)
-    return _text_of(clause.relation) + (f" for some {some}" if some else "")
+    return _text_of(weakest, clause.relation) + (f" for some {some}" if some else "")
 
 
 def _kept(weakest: Weakest, clause: Clause) -> str:
@@ -204,17 +219,19 @@ def _kept(weakest: Weakest, clause: Clause) -> str:
     name, other = weakest.mapping.name, Term("ne", (X, Y), BOOL)
     relation = conjunction([p for p in conjuncts(clause.relation) if p != other])
     shared = _agreed(relation)
+    x, y = _records(weakest)
     if relation == TRUE:
         whose = "the records"
     elif shared is not None:
         whose = _whose(shared).format("records")
     else:
-        whose = f"records x, y with {_related(clause)}"
+        whose = f"records {x}, {y} with {_related(weakest, clause)}"
     match clause.says:
         case Says.APART:
             return f"of {whose} {name} keeps at most one"
         case Says.OUTSIDE:
-            which = "no record" if relation == TRUE else f"no record x with {_text_of(relation)}"
+            some = f"no record {x} with {_text_of(weakest, relation)}"
+            which = "no record" if relation == TRUE else some
             return f"{name} keeps {which}"
         case _:
             return f"of {whose} {name} keeps all or none"
@@ -231,13 +248,14 @@ def _agreed(relation: Term) -> Term | None:
 def _whose(shared: Term) -> str:
     if shared.op == "attr" and shared.sort not in (INT, BOOL):
         return f"each {shared.name}'s {{}}"
-    return f"the {{}} with the same {_text_of(shared)}".replace("(x)", "")
+    return f"the {{}} with the same {to_text(spoken(shared))}".replace("(x)", "")
 
 
 def _latex(weakest: Weakest, clause: Clause) -> str:
-    label, relation = _label(weakest), _latex_of(clause.relation)
+    label, relation = _label(weakest), _latex_of(weakest, clause.relation)
+    x, y = _records(weakest)
     premise = "" if clause.relation == TRUE else rf"{relation} \Rightarrow "
-    cells = ", ".join(["x", "y", *(_name(g) for g in clause.given if g.sort == CELL)])
+    cells = ", ".join([x, y, *(_name(g) for g in clause.given if g.sort == CELL)])
     rest = "".join(
         rf",\, {_name(g)} \in {_set(g.sort)}" for g in clause.given if g.sort != CELL
     )  # fmt: skip
@@ -248,7 +266,7 @@ def _latex(weakest: Weakest, clause: Clause) -> str:
 
     match clause.says:
         case Says.TOGETHER if label is not None:
-            left, right = (_latex_of(substitute(label, {"c": v})) for v in (X, Y))
+            left, right = (_latex_of(weakest, substitute(label, {"c": v})) for v in (X, Y))
             (_, size), *_ = weakest.mapping.indices
             inside = "" if weakest.covering else rf"{left}, {right} \in [{size}] \land "
             both_ways = relation if clause.relation != TRUE else ""
@@ -256,25 +274,26 @@ def _latex(weakest: Weakest, clause: Clause) -> str:
             then = rf"{left} = {right}"
             return everywhere + (rf"{whole} \Rightarrow {then}" if whole else then)
         case Says.TOGETHER if clause.relation == Term("eq", (X, Y), BOOL) and not clause.given:
-            return rf"\forall x \in \mathcal{{X}}\colon\, \lvert {blocks('x')} \rvert \le 1"
+            return rf"\forall {x} \in \mathcal{{X}}\colon\, \lvert {blocks(x)} \rvert \le 1"
         case Says.TOGETHER:
-            return rf"{everywhere}{premise}\lvert {blocks('x')} \cup {blocks('y')} \rvert \le 1"
+            return rf"{everywhere}{premise}\lvert {blocks(x)} \cup {blocks(y)} \rvert \le 1"
         case Says.ALIKE:
-            return rf"{everywhere}{premise}{blocks('x')} = {blocks('y')}"
+            return rf"{everywhere}{premise}{blocks(x)} = {blocks(y)}"
         case Says.APART:
-            return rf"{everywhere}{premise}{blocks('x')} \cap {blocks('y')} = \emptyset"
+            return rf"{everywhere}{premise}{blocks(x)} \cap {blocks(y)} = \emptyset"
         case Says.OUTSIDE:
-            return rf"\forall x \in \mathcal{{X}}\colon\, {premise}{blocks('x')} = \emptyset"
+            return rf"\forall {x} \in \mathcal{{X}}\colon\, {premise}{blocks(x)} = \emptyset"
 
 
-def _symbolic(mapping: BoundMap, clause: Clause) -> Any:
+def _symbolic(weakest: Weakest, clause: Clause) -> Any:
     """Return a clause as a formula of SymPy: for all records, and all blocks that hold them."""
     import sympy as sp
 
     from dpcomp_sym.statements.symbolic import size
     from dpcomp_sym.terms.symbolic import ForAll, term_to_sympy
 
-    x, y = sp.symbols("x y")
+    mapping = weakest.mapping
+    x, y = map(sp.Symbol, _records(weakest))
     letters: list[Any] = []
     member = mapping.with_own_names(mapping.member)
 
@@ -309,7 +328,7 @@ def _symbolic(mapping: BoundMap, clause: Clause) -> Any:
 
 
 def _name(given: NamedParameter) -> str:
-    return _latex_of(variable(given.name, given.sort))
+    return to_latex(variable(given.name, given.sort))
 
 
 def _set(sort: str) -> str:

@@ -64,9 +64,10 @@ class _End(NamedTuple):
     strict: bool
 
 
-def spoken(term: Term) -> Term:
-    """Return a term as it is shown: the two records are called x and y."""
-    return substitute(term, {X.name: variable("x", CELL), Y.name: variable("y", CELL)})
+def spoken(term: Term, letters: tuple[str, str] = ("x", "y")) -> Term:
+    """Return a term as it is shown: the two records are called x and y, or other letters."""
+    names = zip((X.name, Y.name), letters, strict=True)
+    return substitute(term, {name: variable(letter, CELL) for name, letter in names})
 
 
 def properties(domain: Domain) -> list[Term]:

@@ -280,6 +280,22 @@ class Problem:
         maps = self.used_maps if self.parts else self.bound_maps
         return together(self.domain.symbol_terms, *(m.symbols for m in maps.values()))
 
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """All names that the problem gives: letters that a report chooses are none of them."""
+        domain = self.domain
+        found = {*self.symbols, *domain.functions}
+        for attribute, sort in domain.attribute_sorts.items():
+            found |= {attribute, sort}
+        for granularity in (self.outer, *(p.granularity for p in self.bound_parts)):
+            found |= {granularity.name, *(n for e in granularity.edits for n, _ in e.params)}
+        for mapping in self.bound_maps.values():
+            found |= {mapping.name, *mapping.functions}
+            found |= {str(word) for index in mapping.indices for word in index}
+        for part in self.bound_parts:
+            found |= {part.name, *(str(p) for _, given in part.guarantees for p in given)}
+        return frozenset(found)
+
     def at(self, numbers: Mapping[str, int]) -> Problem:
         """Return the problem with symbols fixed: every question about it is about these numbers.
 

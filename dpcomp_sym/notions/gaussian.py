@@ -77,7 +77,8 @@ GAUSSIAN: Final = Notion(
     ),
     attaining=Attaining(
         "a normal number of mean {g}*{t} and variance 1",
-        "T(M(D), M(D')) is the curve of sqrt(sum of {r}^2*mu^2)",
+        "the trade-off curve between D* and D** is that of normals whose distance is the root of "
+        "the sum of squares, each of {r} times a guarantee",
         r"Let $M_p(E)$ be normal with mean $\mu_p s_p(E)$ and variance $1$. At $D, D^*$ the "
         r"outputs are two normal vectors whose means are $(\sum_p \mu_p^2 r_p^2)^{1/2}$ apart, "
         "which is the trade-off curve of the bound.",
@@ -89,10 +90,12 @@ GAUSSIAN: Final = Notion(
         stand_in="pure",
         compared="advantage",
         normal=lambda mu, t: (
-            f"N({mu}*{t}, 1)",
-            f"a shift of a unit normal by {mu} at most between neighbours",
+            f"a normal number of mean {t if mu == 1 else f'{mu}*{t}'} and variance 1",
+            f"its mean differs by at most {mu} between neighbours",
         ),
-        identity=lambda _, loss: f"T(M(D), M(D')) is the curve of mu = {loss}, at every alpha",
+        identity=lambda _, loss: (
+            f"the trade-off curve of the outputs at D and D' is that of {loss}-GDP"
+        ),
     ),
     points=Points(gaussian_epsilon, gaussian_delta),
 )  # fmt: skip

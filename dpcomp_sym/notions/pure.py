@@ -37,7 +37,8 @@ PURE: Final = Notion(
     curve=Curve(lambda value: _delta(value[0]), lambda value: 1.2 * value[0]),
     attaining=Attaining(
         "1 with probability e^(-{g}*{t})/2, otherwise 0",
-        "P[all publish 1] falls from D to D' by the factor e^(sum of {r}*eps)",
+        "P[all publish 1] falls from D* to D** by a factor whose logarithm is the sum of {r} times "
+        "each guarantee",
         r"Let $M_p(E)$ be $1$ with probability $\tfrac12 e^{-\varepsilon_p s_p(E)}$, and $0$ "
         r"otherwise. It is $\varepsilon_p d_p$-private, and all outputs are $1$ at $D$ with "
         r"$e^{\sum_p \varepsilon_p r_p}$ times the probability that they have at $D^*$.",

@@ -58,6 +58,11 @@ def _delta(rho: float) -> Callable[[float], float]:
     return lambda e: math.exp(-((e - rho) ** 2) / (4 * rho)) if rho and e > rho else float(rho > 0)
 
 
+def _times(number: object) -> str:
+    """Return a number as a factor in words, and nothing for 1."""
+    return "" if str(number) == "1" else f"{number} times "
+
+
 ZCDP: Final = Notion(
     name="zcdp",
     parameters=("rho",),
@@ -98,7 +103,8 @@ ZCDP: Final = Notion(
     ),
     attaining=Attaining(
         "a normal number of mean {t} and variance 1/(2*{g})",
-        "D_alpha(M(D) || M(D')) = alpha * (sum of {r}^2*rho) for every alpha",
+        "the Rényi divergence between D* and D** is its order times the sum of {r}^2 times each "
+        "guarantee, for every order",
         r"Let $M_p(E)$ be normal with mean $s_p(E)$ and variance $1/(2\rho_p)$. It is "
         r"$\rho_p d_p^2$-zCDP, and at $D, D^*$ the Rényi divergences of order $\alpha$ add up "
         r"to $\alpha \sum_p \rho_p r_p^2$ exactly.",
@@ -115,10 +121,13 @@ ZCDP: Final = Notion(
         stand_in="pure",
         compared="divergence",
         normal=lambda rho, t: (
-            f"N({t}, {1 / (2 * rho)})" if rho else "nothing",
-            f"D_alpha = alpha*{rho}*t^2 between normals t apart",
+            f"a normal number of mean {t} and variance {1 / (2 * rho)}" if rho else "nothing",
+            f"Rényi divergences between neighbours are at most {_times(rho)}their order",
         ),
-        identity=lambda total, _: f"D_alpha(M(D) || M(D')) = {total} alpha for every alpha",
+        identity=lambda total, _: (
+            f"the Rényi divergence of the outputs at D from those at D' is {_times(total)}its "
+            "order, for every order"
+        ),
     ),
     points=Points(concentrated_epsilon, concentrated_delta),
 )  # fmt: skip

@@ -3,41 +3,46 @@ r"""Exact numbers in plain characters, such as ``1/4*e^-2``, as mathematics in m
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import Final
 
 from dpcomp_sym.report.document import plain
+from dpcomp_sym.statements.latex import latex_name
 
 __all__ = ["amounts", "as_math"]
 
 _NUMBER: Final = r"\d+(?:\.\d+)?(?:e[+-]?\d+)?"
-_WORD: Final = (
-    r"(?:P\[event \| D'?\]|D_alpha\(M\(D\) \|\| M\(D'\)\)|D_alpha|T\(M\(D\), M\(D'\)\)"
-    r"|alpha|delta|rho|mu|epsilon|eps|t)(?!\w)"
-)
-_ATOM: Final = (
-    r"(?:min\(d\(E, x\), \d+\)|sqrt\([^()]*\)|Phi\([^()]*\)|e\^(?:-?\d+|\([^()]*\))"
-    rf"|{_NUMBER}|{_WORD})"
-)
-_SUM: Final = rf"{_ATOM}(?:(?: [-+] |[*/^]| (?=alpha|Phi)){_ATOM})*"
-_WHOLE: Final = rf"(?:\({_SUM}\)/\({_SUM}\)|{_SUM})"
-_RUN: Final = re.compile(rf"(?<![\w.\[^*/]){_WHOLE}(?: (?:>=|<=|=) {_WHOLE})*(?![\w.\]])")
-_SIGNS: Final = ("/", "^", "sqrt", "min(", "e+", "e-", "=", "alpha", "epsilon", "Phi", "P[", "T(")
-_LETTERS: Final = {
-    "P[event | D]": r"P[\text{event} \mid D]", "P[event | D']": r"P[\text{event} \mid D']",
-    "||": r"\,\|\,", "D_alpha": r"D_\alpha", ">=": r"\ge", "<=": r"\le", "Phi": r"\Phi",
-}  # fmt: skip
+_WORDS: Final = "alpha|delta|rho|mu|epsilon|eps"
+_SIGNS: Final = ("/", "^", "sqrt", "e+", "e-", "=", "alpha", "epsilon")
+_LETTERS: Final = {">=": r"\ge", "<=": r"\le"}
 
 
-def amounts(text: str) -> str:
+@cache
+def _runs(letter: str) -> re.Pattern[str]:
+    """Return what is a formula: numbers, names of parameters, and a letter if there is one."""
+    words = rf"(?:{_WORDS}{letter and '|'}{re.escape(letter)})(?!\w)"
+    atom = rf"(?:sqrt\([^()]*\)|e\^(?:-?\d+|\([^()]*\))|{_NUMBER}|{words})"
+    total = rf"{atom}(?:(?: [-+] |[*/^]| (?=alpha)){atom})*"
+    whole = rf"(?:\({total}\)/\({total}\)|{total})"
+    return re.compile(rf"(?<![\w.\[^*/]){whole}(?: (?:>=|<=|=) {whole})*(?![\w.\]])")
+
+
+def amounts(text: str, letter: str = "") -> str:
     r"""Return words in which nothing is a mark, and what is written as a formula is one.
 
-    >>> print(amounts("1 - 1/2*e^-1 at x_1, min(d(E, x), 2) at 3"))
-    $1 - \tfrac{1}{2} e^{-1}$ at x_1, $\min\{d(E, x), 2\}$ at 3
+    ``letter`` is one, too, where it stands alone.
+
+    >>> print(amounts("1 - 1/2*e^-1 at x_1, of mean 2*t, by t", "t"))
+    $1 - \tfrac{1}{2} e^{-1}$ at x_1, of mean $2 \cdot t$, by $t$
     """
     pieces, at = [], 0
-    for found in _RUN.finditer(text):
-        if any(sign in found[0] for sign in _SIGNS):
-            pieces += [plain(text[at : found.start()]), f"${as_math(found[0])}$"]
+    signs = (*_SIGNS, letter) if letter else _SIGNS
+    for found in _runs(letter).finditer(text):
+        if any(sign in found[0] for sign in signs):
+            formula = as_math(found[0])
+            if letter:
+                formula = re.sub(rf"\b{re.escape(letter)}\b", lambda _: latex_name(letter), formula)
+            pieces += [plain(text[at : found.start()]), f"${formula}$"]
             at = found.end()
     return "".join([*pieces, plain(text[at:])])
 
@@ -52,7 +57,6 @@ def as_math(text: str) -> str:
     if whole is not None and _balanced(whole[1]) and _balanced(whole[2]):
         return rf"\dfrac{{{as_math(whole[1])}}}{{{as_math(whole[2])}}}"
     text = re.sub(r"(\d)e([+-]?\d+)\b", lambda m: rf"{m[1]} \cdot 10^{{{int(m[2])}}}", text)
-    text = re.sub(r"min\(d\(E, x\), (\d+)\)", r"\\min\\{d(E, x), \1\\}", text)
     text = re.sub(r"e\^\(([^()]*)\)|e\^(-?\d+)", lambda m: f"e^{{{m[1] or m[2]}}}", text)
     text = text.replace("e^{1}", "e").replace("*e^", " e^").replace("*e", " e")
     text = re.sub(r"sqrt\(([^()]*)\)", r"\\sqrt{\1}", text)

@@ -13,6 +13,7 @@ from rich.text import Text
 
 from dpcomp_sym.notions import label
 from dpcomp_sym.printable import in_lines
+from dpcomp_sym.report.document import capital
 from dpcomp_sym.report.text import (
     COLOURS,
     aside,
@@ -167,20 +168,17 @@ def _refutation(example: Mapping[str, Any]) -> Iterator[RenderableType]:
     yield counterexample("the claim", databases)
     yield aside("  at ", numbers_words(example))
     yield heading("Mechanisms")
-    yield Text(
-        "x is a database that a mechanism may read, E what it sees of D, and d the distance in its "
-        "granularity."
-    )
+    if any(mechanism["distance"] != "inf" for mechanism in example["mechanisms"]):
+        yield Text(f"{example['letter']} is {example['t']}.".replace("D'", "D′"))
     shown: list[object] = []
     for mechanism in example["mechanisms"]:
         table = mechanism.get("table")
-        yield from _mechanism(mechanism, with_table=table is not None and table not in shown)
+        wanted = table is not None and table not in shown
+        yield from _mechanism(mechanism, example["letter"], with_table=wanted)
         shown.append(table)
     yield heading("What they lose")
     if example["loss"] == "inf":
         yield Text(CERTAIN)
-    elif "identity" in example:
-        yield Text(example["identity"])
     if example.get("event") and example["loss"] != "inf":
         yield aside("Event: ", event_words(example))
         chances = example["probabilities"]
@@ -188,6 +186,8 @@ def _refutation(example: Mapping[str, Any]) -> Iterator[RenderableType]:
         yield aside("P[event | D′] = ", chances["D_prime"])
         if example.get("ratio"):
             yield aside("ratio = ", example["ratio"])
+    if "identity" in example:
+        yield Text(f"{capital(example['identity'])}.".replace("D'", "D′"))
     lost, claimed = amount(example["loss"]), amount(example["claimed"])
     yield aside("Lost: ", f"{lost}; claimed: {claimed}")
 
@@ -196,9 +196,10 @@ def event_words(example: Mapping[str, Any]) -> str:
     """Return an event in words, its first outcomes if there are many."""
     outcomes = example["event"]
     names = ", ".join(mechanism_name(m) for m in example["mechanisms"])
-    shown = " or ".join(f"({', '.join(map(str, o))})" for o in outcomes[:MAX_EVENT])
+    written = "{}" if len(example["mechanisms"]) == 1 else "({})"
+    shown = " or ".join(written.format(", ".join(map(str, o))) for o in outcomes[:MAX_EVENT])
     more = f" or {len(outcomes) - MAX_EVENT} more" if len(outcomes) > MAX_EVENT else ""
-    return f"({names}) = {shown}{more}"
+    return f"{written.format(names)} = {shown}{more}"
 
 
 def mechanism_name(mechanism: Mapping[str, Any]) -> str:
@@ -207,18 +208,20 @@ def mechanism_name(mechanism: Mapping[str, Any]) -> str:
     return f"{mechanism['part']}[{block}]" if block else str(mechanism["part"])
 
 
-def _mechanism(mechanism: Mapping[str, Any], *, with_table: bool) -> Iterator[RenderableType]:
+def _mechanism(
+    mechanism: Mapping[str, Any], letter: str, *, with_table: bool
+) -> Iterator[RenderableType]:
     """Show a mechanism; a table that others have, too, is shown once."""
     yield aside(
         f"{mechanism_name(mechanism)}: ",
-        f"sees distance {amount(mechanism['distance'])}; publishes {mechanism['publishes']}; "
-        f"private: {mechanism['private']}",
+        f"reads D and D′ at distance {amount(mechanism['distance'])}; publishes "
+        f"{mechanism['publishes']}; private: {mechanism['private']}",
     )
     if with_table:
         table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False)
-        table.add_column("t", justify="right")
+        table.add_column(letter, justify="right")
         for outcome in range(len(mechanism["table"][0])):
-            table.add_column(f"P[{outcome}]")
+            table.add_column(f"outcome {outcome}")
         for t, law in enumerate(mechanism["table"]):
             table.add_row(str(t), *law)
         yield Padding(table, (0, 0, 0, 2))

@@ -213,31 +213,45 @@ def refutation(example: JsonDocument, called: Naming = _called) -> Iterator[Bloc
         yield Table(("Target", "Probability"), rows, (0.4, 0.5))
         return
     yield Example({name: example[name] for name in ("D", "D_prime", "changed")})
-    yield Paragraph(
-        f"Take {_numbers(example)}, and these mechanisms of the database $x$ that they see, where "
-        "$E$ is what a mechanism sees of $D$, and $d$ is the distance in its granularity."
-    )
-    yield from _mechanisms(example["mechanisms"], called)
+    yield Paragraph(f"Take {_numbers(example)}, and these mechanisms. {_letter(example)}".rstrip())
+    yield from _mechanisms(example["mechanisms"], example["letter"], called)
     if example["loss"] == "inf":
         yield Paragraph(CERTAIN)
-    elif "identity" in example:
-        yield Paragraph(f"{capital(amounts(example['identity']))}.")
     if example.get("event") and example["loss"] != "inf":
         yield Paragraph("What differs is how likely this event is:")
         yield Display(_event(example, called), ".")
         chances = example["probabilities"]
         rows = tuple(zip(("$D$", "$D'$"), map(amounts, chances.values()), strict=True))
         yield Table(("Database", "Probability of the event"), rows, (0.3, 0.6))
+    if "identity" in example:
+        yield Paragraph(f"{_databases(capital(amounts(example['identity'])))}.")
     yield Paragraph(
         f"So what is lost is {amounts(amount(example['loss']))}, where "
         f"{amounts(amount(example['claimed']))} is claimed."
     )
 
 
-def _mechanisms(mechanisms: list[JsonDocument], called: Naming) -> Iterator[Block]:
+def _letter(example: JsonDocument) -> str:
+    """Return what the letter is on which outputs depend, as marked prose."""
+    if all(mechanism["distance"] == "inf" for mechanism in example["mechanisms"]):
+        return ""
+    return f"Let ${latex_name(example['letter'])}$ be {_databases(plain(example['t']))}."
+
+
+def _databases(text: str) -> str:
+    """Return marked prose with the two databases as formulas."""
+    return re.sub(r"(?<![\w$])D'?(?![\w'])", r"$\g<0>$", text)
+
+
+def _mechanisms(mechanisms: list[JsonDocument], letter: str, called: Naming) -> Iterator[Block]:
     """Yield what the mechanisms publish: laws in tables, each once, and what words can say."""
     worded = tuple(
-        (f"${called(m)}$", amount(m["distance"]), amounts(m["publishes"]), _why(m))
+        (
+            f"${called(m)}$",
+            amount(m["distance"]),
+            amounts(m["publishes"], letter),
+            amounts(m["private"], letter),
+        )
         for m in mechanisms if "table" not in m
     )  # fmt: skip
     if worded:
@@ -248,22 +262,17 @@ def _mechanisms(mechanisms: list[JsonDocument], called: Naming) -> Iterator[Bloc
         first, several = same[0], len(same) > 1
         names = listed([f"${called(m)}$" for m in same])
         yield Paragraph(
-            f"{names} {'see' if several else 'sees'} $D$ and $D'$ at distance "
+            f"{names} {'read' if several else 'reads'} $D$ and $D'$ at distance "
             f"{amount(first['distance'])}. {'Each' if several else 'It'} publishes "
-            f"{amounts(first['publishes'])}; {_why(first)}."
+            f"{amounts(first['publishes'], letter)}; {amounts(first['private'], letter)}."
         )
         laws = first["table"]
         rows = tuple((f"${t}$", *map(amounts, law)) for t, law in enumerate(laws))
         yield Table(
-            ("$t$", *(f"${n}$" for n in range(len(laws[0])))),
+            (f"${latex_name(letter)}$", *(f"outcome ${n}$" for n in range(len(laws[0])))),
             rows,
             (0.1, *(0.8 / len(laws[0]) for _ in laws[0])),
         )
-
-
-def _why(mechanism: JsonDocument) -> str:
-    """Return why a mechanism is private, as marked prose."""
-    return re.sub(r"\bt is (.*) in x\b", r"$t$ is \1 in $x$", amounts(mechanism["private"]))
 
 
 def _event(example: JsonDocument, called: Naming) -> str:

@@ -84,7 +84,7 @@ def witness(data: JsonDocument) -> Sequence[Block]:
     rows = tuple((plain(m["part"]), plain(m["publishes"])) for m in data["mechanisms"])
     return (
         Table(("Part", "Publishes"), rows, (0.3, 0.6)),
-        Paragraph(f"Here {data['letter']} = {plain(data['t'])}. {plain(data['attains'])}."),
+        Paragraph(f"Here {data['letter']} is {plain(data['t'])}. {plain(data['attains'])}."),
     )
 
 

@@ -462,7 +462,7 @@ def _after_bounds(bounds: Sequence[Mapping[str, Any]]) -> Iterator[RenderableTyp
     for letter, meaning in dict.fromkeys(
         (b["witness"]["letter"], b["witness"]["t"]) for b in attained
     ):
-        yield aside("  where ", f"{letter} = {meaning}")
+        yield aside("  where ", f"{letter} is {meaning}")
     sources = [s for b in bounds for s in b.get("by", ())]
     if sources:
         yield aside("By ", ", ".join(dict.fromkeys(map(str, sources))))

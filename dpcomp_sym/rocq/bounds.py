@@ -19,6 +19,7 @@ __all__ = [
     "condition",
     "infinite",
     "integral",
+    "last_factor",
     "letters",
     "maxima",
     "natural",
@@ -145,6 +146,20 @@ def amount(e: Expression) -> str:
     if e["op"] != "Amount":
         raise UnwrittenError("distances in a window that are not numbers of values")
     return _whole(e["of"])
+
+
+def last_factor(e: Expression) -> str:
+    """Return the last factor of such an integer, which is made of letters: how many values change.
+
+    >>> two, letter = {"op": "Integer", "value": 2}, {"op": "Letter", "number": 1}
+    >>> product = {"op": "Combined", "word": "mul", "items": [two, letter]}
+    >>> last_factor({"op": "Amount", "of": product})
+    'p1'
+    """
+    of = e["of"] if e["op"] == "Amount" else e
+    if of["op"] != "Combined" or of["word"] != "mul":
+        raise UnwrittenError("distances in a window that are not numbers of values")
+    return _whole(of["items"][-1])
 
 
 def condition(e: Expression) -> str:

@@ -105,6 +105,11 @@ class EditCase:
             )
         )
 
+    def at_once(self, mapping: BoundMap) -> bool:
+        """Return whether the parts of a map see all that changes in a block as one edit."""
+        group = self.group(mapping)
+        return group is not None and all(as_integer(d) == 1 for d in group.distances.values())
+
     @property
     def chosen(self) -> str:
         """The tactic that takes the edit apart."""
@@ -152,6 +157,9 @@ class ProofScript:
             if fits or case.apart:
                 return case
             steps = self._steps_of(case)
+            if steps is None and self._steps_of_some(case) is not None:
+                seen, steps = self.outline.vectors[0].groups, self._steps_of_some(case)
+                return replace(case, seen=seen, steps=steps)
             if steps is None and self._seen_one_by_one(case):
                 return replace(case, seen=self.outline.vectors[0].groups, near=True)
             if steps is None:
@@ -183,6 +191,22 @@ class ProofScript:
         if case.edit.frame is None or self.setting.common or any(map(self._is_shared, groups)):
             return None
         return distances[0] if all(d == distances[0] for d in distances) else None
+
+    def _steps_of_some(self, case: EditCase) -> Expression | None:
+        """Return the only distance that is not 1, where some parts see all of a frame at once."""
+        far = [d for d in case.touched.distances.values() if as_integer(d) != 1]
+        some = 0 < len(far) < len(case.touched.distances)
+        reasons = case.touched.reasons.items()
+        one_by_one = all(
+            r["is"] == "records by limits"
+            for key, r in reasons
+            if as_integer(case.touched.distances[key]) != 1
+        )
+        apiece = all(len({*map(str, g.distances.values())}) == 1
+                     for v in self.outline.vectors for g in v.groups)  # fmt: skip
+        if not (some and one_by_one and apiece and self._seen_one_by_one(case)):
+            return None
+        return far[0] if all(d == far[0] for d in far) else None
 
     def _is_shared(self, group: Seen) -> bool:
         """Return whether blocks are counted by the records of a limit, not by those of one."""

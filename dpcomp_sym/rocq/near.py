@@ -76,11 +76,11 @@ def _few(proof: ProofScript, case: EditCase, mapping: BoundMap) -> Iterator[str]
     )
 
 
-def in_x(proof: ProofScript) -> str:
-    """Return a tactic that says of y and z what is known of all records."""
+def in_x(proof: ProofScript, cells: str = "yz") -> str:
+    """Return a tactic that says of some cells, such as y and z, what is known of all records."""
     domain = proof.setting.problem.domain
     known = domain.universe is Universe.ANY and domain.cell_term != TRUE
-    return "".join(f"pose proof (X_cell _ X{v}); " for v in "yz" if known)
+    return "".join(f"pose proof (X_cell _ X{v}); " for v in cells if known)
 
 
 def _steps(case: EditCase, mapping: BoundMap) -> Expression:

@@ -9,9 +9,8 @@ from dpcomp_sym.errors import UnwrittenError
 from dpcomp_sym.model.mapping import BoundMap
 from dpcomp_sym.model.problem import BoundPart
 from dpcomp_sym.rocq.amounts import amounts_core
-from dpcomp_sym.rocq.blocks import when
-from dpcomp_sym.rocq.bounds import choice, condition, infinite, letters, maxima, window
-from dpcomp_sym.rocq.edits import EditCase, ProofScript, counted, holding
+from dpcomp_sym.rocq.bounds import choice, condition, infinite, letters, maxima
+from dpcomp_sym.rocq.edits import EditCase, ProofScript, holding
 from dpcomp_sym.rocq.evidence import Outline
 from dpcomp_sym.rocq.halves import halves_core, in_halves
 from dpcomp_sym.rocq.names import made
@@ -19,6 +18,7 @@ from dpcomp_sym.rocq.near import near_core
 from dpcomp_sym.rocq.pieces import in_pieces, pieces_core
 from dpcomp_sym.rocq.stairs import stairs_core
 from dpcomp_sym.rocq.statement import Setting
+from dpcomp_sym.rocq.sums import group_sum, positive, summed
 from dpcomp_sym.rocq.walks import FINISH, walk_core
 
 __all__ = ["derivation"]
@@ -47,16 +47,7 @@ def _costs(setting: Setting, name: str) -> Iterator[str]:
     costs = setting.cases({p.name: setting.guarantee(p) for p in setting.parts})
     yield f"Definition {name} (t : part) : R := ({costs})%R."
     yield f"Lemma {name}_pos t : (0 <= {name} t)%R."
-    yield f"Proof. destruct t; cbn; {_positive(setting)}. Qed."
-
-
-def _positive(setting: Setting) -> str:
-    names = {x for p in setting.parts for x in setting.parameters(p) if isinstance(x, str)}
-    known = "".join(f"apply {made('pos', n)} || " for n in sorted(names))
-    return (
-        "repeat (apply Rplus_le_le_0_compat || apply Rmult_le_pos || "
-        f"{known}(apply sum_pos; intros)); try lra"
-    )
+    yield f"Proof. destruct t; cbn; {positive(setting)}. Qed."
 
 
 def _reaches(proof: ProofScript, steps: str) -> str:
@@ -90,19 +81,19 @@ def _core(proof: ProofScript, case: EditCase) -> Iterator[str]:
         yield from pieces_core(proof, case, case.steps)
         return
     if case.steps is not None:
-        yield from walk_core(proof, case, case.steps, _positive(proof.setting))
+        yield from walk_core(proof, case, case.steps, positive(proof.setting))
         return
     if case.near and in_halves(proof, case):
-        yield from halves_core(proof, case, _positive(proof.setting))
+        yield from halves_core(proof, case, positive(proof.setting))
         return
     if case.near:
-        yield from near_core(proof, case, _positive(proof.setting))
+        yield from near_core(proof, case, positive(proof.setting))
         return
     if case.stairs:
-        yield from stairs_core(proof, case, _positive(proof.setting))
+        yield from stairs_core(proof, case, positive(proof.setting))
         return
     if case.window is not None and case.counted:
-        yield from amounts_core(proof, case, case.window, _positive(proof.setting))
+        yield from amounts_core(proof, case, case.window, positive(proof.setting))
         yield from _most(proof, case)
         yield FINISH + " Qed."
         return
@@ -141,7 +132,7 @@ def _sums(proof: ProofScript, case: EditCase) -> Iterator[str]:
         chosen = " & ".join([*names, "F", facts])
         yield f"  destruct (window_{case.name} D E KD KE Ed) as ({chosen})."
     for number, mapping in enumerate(proof.setting.maps.values()):
-        yield from _group(proof, case, mapping, number)
+        yield from group_sum(proof, case, mapping, number)
     yield from _most(proof, case)
     yield finish
 
@@ -171,11 +162,11 @@ def _core_listed(proof: ProofScript, case: EditCase, finish: str) -> Iterator[st
         yield "  {"
         for number, mapping in enumerate(maps):
             blocks = [g.block for g in vector.groups if g.map == mapping.name]
-            yield from _listed_group(proof, mapping, number, blocks)
+            yield from _listedgroup_sum(proof, mapping, number, blocks)
         yield finish + " }"
 
 
-def _listed_group(
+def _listedgroup_sum(
     proof: ProofScript, mapping: BoundMap, number: int, listed: Sequence[int | None]
 ) -> Iterator[str]:
     setting = proof.setting
@@ -184,7 +175,7 @@ def _listed_group(
     see, blocks = made("see", mapping.name), setting.blocks(mapping)
     among = [b for b in listed if b is not None] if mapping.indices else [1] * len(listed)
     chosen = f"[{'; '.join(map(str, among))}]%Z"
-    yield from _summed(proof, mapping, number, parts, f"sum {chosen} (fun i : Z => ({each}))")
+    yield from summed(proof, mapping, number, parts, f"sum {chosen} (fun i : Z => ({each}))")
     if mapping.indices:
         inside = f"L{number} i Ii ne" if listed else f"ne (L{number} i Ii)"
         member = "cbn; intuition congruence" if listed else "tauto"
@@ -193,8 +184,8 @@ def _listed_group(
         inside = "apply range_in in Ii; cbn; left; lia"
         if not listed:
             inside = f"destruct (ne (L{number} i Ii))"
-    positive = f"intros; {_positive(setting)}"
-    yield f"    apply sum_listed; [apply range_nodup | {positive} | {positive} |"
+    known = f"intros; {positive(setting)}"
+    yield f"    apply sum_listed; [apply range_nodup | {known} | {known} |"
     yield f"      intros i Ii ne; {inside}]. }}"
     yield f"  cbn [sum] in A{number}."
     del see, blocks
@@ -214,52 +205,6 @@ def _changed_once(proof: ProofScript, case: EditCase) -> Iterator[str]:
     other = "right; auto" if setting.common else f"first [{lemmas}]"
     names = " | ".join("i" for _ in setting.parts)
     yield f"  {{ intros t _. destruct t as [{names}]; (destruct dec; [{same} | {other}]). }}"
-
-
-def _group(proof: ProofScript, case: EditCase, mapping: BoundMap, number: int) -> Iterator[str]:
-    setting, group = proof.setting, case.group(mapping)
-    if group is None:
-        raise UnwrittenError(f"{case.name} changes nothing that {mapping.name} keeps")
-    blocks = setting.blocks(mapping)
-    parts = {p.name: p for p in proof.parts_of(mapping)}
-    ordered = [parts[name] for name in group.distances]
-    costs = " + ".join(setting.guarantee(p) for p in ordered)
-    each = f"({costs})" if len(ordered) > 1 else costs
-    if case.window is not None:
-        right = window(blocks, condition(when(case, mapping)), each)
-    else:
-        right = choice(blocks, group.count, each) if mapping.indices else each
-    yield from _summed(proof, mapping, number, ordered, right)
-    positive = f"intros; {_positive(setting)}"
-    if case.window is not None:
-        yield f"    apply sum_where; [{positive} | exact W{number}]. }}"
-    elif not mapping.indices:
-        yield (
-            "    change (range 1) with [1]. cbn [sum]. destruct dec; rewrite ?Rplus_0_r; "
-            f"[right; reflexivity | {positive}]. }}"
-        )
-    elif infinite(group.count):
-        yield f"    apply sum_all; {positive}. }}"
-    else:
-        yield f"    apply sum_worst; [{positive} | now apply {counted(case, mapping)}]. }}"
-
-
-def _summed(
-    proof: ProofScript, mapping: BoundMap, number: int, parts: Sequence[BoundPart], right: str
-) -> Iterator[str]:
-    """Say that the parts of a map cost at most ``right``, up to the sum over all that changes."""
-    setting = proof.setting
-    see, blocks = made("see", mapping.name), setting.blocks(mapping)
-    each = f"({' + '.join(setting.guarantee(p) for p in parts)})"
-    step = f"INR (if dec ({see} i D = {see} i E) then 0 else 1)"
-    left = " + ".join(f"sum {blocks} (fun i => {step} * {setting.guarantee(p)})" for p in parts)
-    yield f"  assert (A{number} : ({left} <= {right})%R)."
-    yield (
-        f"  {{ rewrite <- ?sum_plus. eapply Rle_trans; [apply sum_le with (g := fun i => "
-        f"(if dec ({see} i D <> {see} i E) then {each} else 0)%R); intros i _; "
-        f"destruct (dec ({see} i D = {see} i E)), (dec ({see} i D <> {see} i E)); "
-        "try tauto; cbn [INR]; lra |]."
-    )
 
 
 def _core_apart(proof: ProofScript, case: EditCase) -> Iterator[str]:
@@ -312,7 +257,7 @@ def _added(proof: ProofScript, case: EditCase, part: BoundPart, number: int) -> 
         f"pose proof (cost_pos ({made('part', part.name)} i)) as C; cbn [cost] in C; "
         "repeat destruct dec; cbn [INR] in L; nra |]."
     )
-    positive = f"intros; {_positive(setting)}"
+    known = f"intros; {positive(setting)}"
     if not mapping.indices:
         yield (
             "    change (range 1) with [1]. cbn [sum]. "
@@ -323,8 +268,8 @@ def _added(proof: ProofScript, case: EditCase, part: BoundPart, number: int) -> 
     yield "    rewrite sum_plus. "
     for name, p in zip(("Ax", "Ay"), case.points, strict=True):
         lemma = made(f"cell_{case.name}", mapping.name)
-        few = f"apply sum_worst; [{positive} | now apply {lemma}]"
-        bound = f"apply sum_all; {positive}" if infinite(count) else few
+        few = f"apply sum_worst; [{known} | now apply {lemma}]"
+        bound = f"apply sum_all; {known}" if infinite(count) else few
         own = f"sum {blocks} (fun i => if dec ({holding(mapping, p)}) then {cost} else 0)"
         yield f"    assert ({name} : ({own} <= {right})%R) by ({bound})."
     yield "    lra. }"

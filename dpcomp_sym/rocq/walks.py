@@ -2,7 +2,8 @@
 
 Where D and E differ in at most n records, a part that protects single records is so many steps
 away as records come or go in its block.  So together the parts of a map lose at most n times what
-the blocks of one record lose (``walk`` and ``sum_moves`` of the library).
+the blocks of one record lose (``walk`` and ``sum_moves`` of the library).  Other parts may see all
+that changes in a block as one edit: as many blocks change as records come or go (``cnt_moves``).
 """
 
 from __future__ import annotations
@@ -13,13 +14,21 @@ from itertools import combinations
 from dpcomp_sym.errors import UnwrittenError
 from dpcomp_sym.model.mapping import BoundMap
 from dpcomp_sym.model.problem import BoundPart
-from dpcomp_sym.rocq.bounds import integral, real
-from dpcomp_sym.rocq.edits import SPLIT, EditCase, ProofScript, changed_cell
+from dpcomp_sym.rocq.bounds import integral, natural, real
+from dpcomp_sym.rocq.edits import (
+    SPLIT,
+    EditCase,
+    ProofScript,
+    changed_cell,
+    counted,
+    one_step,
+)
 from dpcomp_sym.rocq.evidence import Expression
 from dpcomp_sym.rocq.names import made, of_spec
-from dpcomp_sym.rocq.statement import over_cell
+from dpcomp_sym.rocq.statement import OVER, over_cell
+from dpcomp_sym.rocq.sums import group_sum
 from dpcomp_sym.rocq.terms import RocqTerms, value
-from dpcomp_sym.terms import TRUE
+from dpcomp_sym.terms import TRUE, Term
 
 __all__ = ["FINISH", "path_lemma", "walk_core", "walk_lemmas"]
 
@@ -36,10 +45,30 @@ def walk_lemmas(proof: ProofScript, case: EditCase, steps: Expression) -> Iterat
     """
     yield from _total(proof, case, steps)
     for part in proof.setting.parts:
-        yield from path_lemma(proof, part)
+        at_once = case.at_once(part.map)
+        yield from one_step(proof, case, part) if at_once else path_lemma(proof, part)
     for mapping in proof.setting.maps.values():
         if mapping.indices:
             yield _in_blocks(proof, case, mapping)
+            if case.at_once(mapping):
+                yield _count(proof, case, mapping)
+
+
+def _count(proof: ProofScript, case: EditCase, mapping: BoundMap) -> str:
+    """Say in how many blocks of a map something changes: in those of the records."""
+    group, blocks = case.group(mapping), proof.setting.blocks(mapping)
+    see, member = made("see", mapping.name), made("mem", mapping.name)
+    if group is None:
+        raise UnwrittenError(f"{case.name} changes nothing that {mapping.name} keeps")
+    return (
+        f"Lemma {counted(case, mapping)} D E : class D -> class E -> {case.name} D E ->\n"
+        f"  (cnt {blocks} (fun i => {see} i D <> {see} i E) <= {natural(group.count)})%nat.\n"
+        "Proof. intros KD KE Ed. "
+        f"destruct (walk_{case.name} D E KD KE Ed) as (l & N & A & Xl & L).\n"
+        f"  eapply Nat.le_trans; [apply (cnt_moves cell {blocks} {member} l D E "
+        f"{_most(mapping)} A); intros; apply {made(f'cell_{case.name}', mapping.name)}; auto |].\n"
+        "  rewrite INR_IZR_INZ, <- ?mult_IZR in L. apply le_IZR in L. nia. Qed."
+    )
 
 
 def _total(proof: ProofScript, case: EditCase, steps: Expression) -> Iterator[str]:
@@ -79,6 +108,20 @@ def _by_limits(proof: ProofScript, case: EditCase) -> Iterator[str]:
     for key, bound in proof.setting.problem.domain.limit_terms:
         function = f"(fun c_ : cell => {value(key, RocqTerms({'c': 'c_'}))})"
         most = value(bound, RocqTerms())
+        for given in _by_values(proof, case, key, most):
+            known = " | ".join(["assumption"] * 2 + ["lia"] + ["assumption"] * 5)
+            alike = (
+                "intros z Iz; apply framed in Iz; destruct Iz as (Xz & fz); splits; "
+                "split; cbv beta; congruence"
+            )
+            yield (
+                f"eapply Z.le_trans; [apply (moves_values_one_way _ _ _ _ {function} {given}); "
+                f"[{known} | {alike} | first [left; {one_way} | right; {one_way}]] | nia]"
+            )
+            yield (
+                f"eapply Z.le_trans; [apply (moves_values _ _ _ _ {function} {given}); "
+                f"[{known} | {alike}] | nia]"
+            )
         for name, sort in case.edit.params:
             if sort == key.sort:
                 given = f"{function} {of_spec(name)} D E {most} l"
@@ -88,6 +131,20 @@ def _by_limits(proof: ProofScript, case: EditCase) -> Iterator[str]:
                     f"first [left; {one_way} | right; {one_way}]] | lia]"
                 )
                 yield f"eapply Z.le_trans; [apply (moves_limited _ _ {given}); [{known}] | lia]"
+
+
+def _by_values(proof: ProofScript, case: EditCase, key: Term, most: str) -> Iterator[str]:
+    """Yield what the records share, and what tells them apart of which there are few values."""
+    for of, each, bound in proof.setting.problem.domain.distinct_terms:
+        for name, sort in case.edit.params:
+            if key.op == "tuple" and sort == each.sort and key.terms in {(each, of), (of, each)}:
+                shared, counted_ = (
+                    f"(fun c_ : cell => {value(t, RocqTerms(OVER))})" for t in (each, of)
+                )
+                u = of_spec(name)
+                pair = f"({u}, w)" if key.terms == (each, of) else f"(w, {u})"
+                few = value(bound, RocqTerms())
+                yield f"{shared} {counted_} (fun w => {pair}) {u} D E {most} {few} l"
 
 
 def _smaller(name: str, of_class: str) -> Iterator[str]:
@@ -210,9 +267,9 @@ def walk_core(
         positive: a tactic for what is not negative.
     """
     setting = proof.setting
-    moved = {p.name: _moved(proof, p) for p in setting.parts}
+    moved = {p.name: _moved(proof, case, p) for p in setting.parts}
     names = " | ".join("i" for _ in setting.parts)
-    paths = " | ".join(_reached(proof, p) for p in setting.parts)
+    paths = " | ".join(_reached(proof, case, p) for p in setting.parts)
     yield f"  destruct (walk_{case.name} D E KD KE Ed) as (l & N & A & Xl & L)."
     yield f"  exists (fun t => {setting.cases(moved)}). split."
     yield f"  {{ intros t _. destruct t as [{names}]; [{paths}]. }}"
@@ -222,19 +279,28 @@ def walk_core(
         yield from _shared_out(proof, case, maps, real(steps), positive)
         return
     for number, mapping in enumerate(maps):
-        yield from _summed(proof, case, mapping, number, real(steps), positive)
+        if case.at_once(mapping):
+            yield from group_sum(proof, case, mapping, number)
+        else:
+            yield from _summed(proof, case, mapping, number, real(steps), positive)
     yield FINISH + " Qed."
 
 
-def _moved(proof: ProofScript, part: BoundPart) -> str:
+def _moved(proof: ProofScript, case: EditCase, part: BoundPart) -> str:
     """Return how many steps a part is away in block ``i``."""
+    if case.at_once(part.map):
+        see = made("see", part.map.name)
+        return f"(if dec ({see} i D = {see} i E) then 0 else 1)%nat"
     if proof.setting.space(part):
         return f"least (fun n => {proof.path(part, 'n')}) (moves l all_cells D E)"
     return f"moves l ({made('mem', part.map.name)} i) D E"
 
 
-def _reached(proof: ProofScript, part: BoundPart) -> str:
+def _reached(proof: ProofScript, case: EditCase, part: BoundPart) -> str:
     """Return a tactic: so many steps lead there, and where records are counted not more."""
+    if case.at_once(part.map):
+        known = made(f"dist_{case.name}", part.name)
+        return f"destruct dec; [now apply path0 | now apply {known}]"
     lemma = made("steps", part.name)
     if not proof.setting.space(part):
         return f"now apply {lemma}"
@@ -327,7 +393,7 @@ def _summed(
         raise UnwrittenError(f"{mapping.name} counts by an image, for several blocks or parts")
     costs = [setting.guarantee(p) for p in proof.parts_of(mapping)]
     each = f"({' + '.join(costs)})"
-    moved = f"INR ({_moved(proof, proof.parts_of(mapping)[0])})"
+    moved = f"INR ({_moved(proof, case, proof.parts_of(mapping)[0])})"
     left = " + ".join(f"sum {blocks} (fun i => {moved} * {cost})" for cost in costs)
     most = f"worst {_most(mapping)} {blocks} (fun i => {each})" if mapping.indices else each
     yield f"  assert (A{number} : ({left} <= {steps} * ({most}))%R)."

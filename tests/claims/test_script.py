@@ -89,14 +89,46 @@ def test_numbers_from_the_command_line() -> None:
     [
         ("bounded-partition-common", "max(eps[i] + eps[j])", "tight: it is the exact bound"),
         ("bounded-partition-common", "2*max(eps[i])", "the bound is 1, claimed 2"),
-        ("bounded-partition-common", "max(mu[i])", "T(M(D), M(D')) is the curve of mu = sqrt(2)"),
-        ("ambulances", "2*max(rho[i])", "D_alpha(M(D) || M(D')) = 3 alpha"),
+        ("bounded-partition-common", "max(mu[i])", "is that of sqrt(2)-GDP."),
+        ("ambulances", "2*max(rho[i])", "is 3 times its order"),
         ("fixed-size-unbounded", "max(eps[i])", "so every claim holds"),
         ("user-level-limited", "r*top(2, mu)", "unknown"),
     ],
 )
 def test_what_is_printed(name: str, claim: str, said: str) -> None:
     assert said in run(str(EXAMPLES / f"{name}.toml"), "--claim", claim).stdout
+
+
+LETTERS = """
+title = "Letters"
+[domain]
+attributes = { x = "X", r = "R", t = "int", d = "Day" }
+symbols = { k = "k >= 1", P = "P >= 1" }
+[granularity]
+[[granularity.edit]]
+params = { u = "X", s = "int" }
+frame = "x(c) == u and s <= t(c) and t(c) < s + k"
+[[map]]
+name = "M"
+index = { i = "eps" }
+member = "t(c) == i"
+[[part]]
+name = "v"
+map = "M"
+guarantee = { pure = "x" }
+"""
+
+
+def test_letters_are_none_of_the_user(spec_file, tmp_path) -> None:
+    """What mechanisms publish depends on t, or on a letter that nothing of the user is called."""
+    spec, paper = spec_file(LETTERS), tmp_path / "no.tex"
+    shown = run(spec, "--claim", "max(x)", "--latex", str(paper)).stdout
+    assert "t1 is the distance of what a mechanism reads" in shown
+    assert "by its row t1" in " ".join(shown.split())
+    assert "  t1   outcome 0      outcome 1\n" in shown
+    written = " ".join(paper.read_text(encoding="utf-8").split())
+    assert "Let $t_{1}$ be the distance of" in written
+    assert "by its row $t_{1}$; $t_{1}$ differs" in written
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import itertools
 from dataclasses import replace
 
 import pytest
+import sympy as sp
 
 from dpcomp_sym.engine.clauses import Clause, Says, Weakest
 from dpcomp_sym.engine.conditions import conditions
@@ -262,6 +263,17 @@ def test_amounts_are_chosen_where_no_attribute_gives_them():
     problem = Problem(OWNED, AMOUNTS, [FULL], [Part("p", "blocks")])
     found = weakest_compatible(Structure(problem), problem.bound_maps["blocks"])
     assert found.text == "h is constant on each owner's records"
+
+
+def test_records_are_called_as_nothing_else():
+    """An attribute x leaves x(u) and x(v), not x(x)."""
+    domain = Domain({"x": "X", "y": "Y"})
+    problem = Problem(domain, use("user", owner="x"), [PARTIAL], [Part("p", "blocks")])
+    weakest = weakest_compatible(Structure(problem), problem.bound_maps["blocks"])
+    assert weakest.text == "h is constant on each x's labelled records"
+    assert r"\forall u, v \in \mathcal{X}" in weakest.latex
+    assert "x(u) = x(v)" in weakest.latex or "x(v) = x(u)" in weakest.latex
+    assert {"u", "v"} <= {str(s) for s in weakest.sympy().atoms(sp.Symbol)}
 
 
 def test_latex_names_the_parameters():

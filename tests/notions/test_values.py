@@ -164,14 +164,19 @@ def test_a_coin_is_private_where_the_inequalities_hold(s, x):
 def test_normals_that_refute():
     zcdp, gaussian = (NOTIONS[name].refuting for name in ("zcdp", "gaussian"))
     assert zcdp.normal(Fraction(3), "t") == (
-        "N(t, 1/6)", "D_alpha = alpha*3*t^2 between normals t apart"
+        "a normal number of mean t and variance 1/6",
+        "Rényi divergences between neighbours are at most 3 times their order",
     )  # fmt: skip
     assert zcdp.normal(Fraction(0), "t")[0] == "nothing"
     assert gaussian.normal(Fraction(3), "t") == (
-        "N(3*t, 1)", "a shift of a unit normal by 3 at most between neighbours"
+        "a normal number of mean 3*t and variance 1",
+        "its mean differs by at most 3 between neighbours",
     )  # fmt: skip
-    assert zcdp.identity("T", "L") == "D_alpha(M(D) || M(D')) = T alpha for every alpha"
-    assert gaussian.identity("T", "L") == "T(M(D), M(D')) is the curve of mu = L, at every alpha"
+    assert gaussian.normal(Fraction(1), "t")[0] == "a normal number of mean t and variance 1"
+    start = "the Rényi divergence of the outputs at D from those at D' is "
+    assert zcdp.identity("T", "L") == f"{start}T times its order, for every order"
+    assert zcdp.identity("1", "L") == f"{start}its order, for every order"
+    assert gaussian.identity("T", "L").endswith("at D and D' is that of L-GDP")
 
 
 # Points of curves

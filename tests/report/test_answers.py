@@ -40,7 +40,7 @@ def test_a_refutation_is_written_in_mathematics(tmp_path) -> None:
     text = paper.read_text(encoding="utf-8")
     for said in (
         r"\section{Setting}", r"$\varepsilon$-DP with $\varepsilon = \max_{i} \varepsilon_i$",
-        r"Take $k = 2$ and $\varepsilon = (1, 1)$", r"$M_1$ and $M_2$ see", r"(M_1, M_2) =",
+        r"Take $k = 2$ and $\varepsilon = (1, 1)$", r"$M_1$ and $M_2$ read", r"(M_1, M_2) =",
         r"$1$ & $1 - \tfrac{1}{2} e^{-1}$ & $\tfrac{1}{2} e^{-1}$", r"$\tfrac{1}{4} e^{-2}$",
     ):  # fmt: skip
         assert said in text

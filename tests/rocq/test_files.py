@@ -86,6 +86,8 @@ WRONG = {
         "(edit1 D E \\/ edit1 E D \\/ (exists F, edit1 D F /\\ edit1 F E))"),
     "a window that is one block shorter": (
         "w-event-each-step", "(i < (p1 + w_))", "((i + 1) < (p1 + w_))"),
+    "an event more of a step": (
+        "w-event-days-of-records", "(step_of c_)) D a_.", "(step_of c_)) D (a_ + 1)."),
     "a window that begins later": ("stream-weeks", "((p1 <= i)", "((p1 < i)"),
     "integers with fewer facts asked of the sums": (
         "strips", "(i = p1) \\/ (i = p2)", "(i = p1) /\\ (i = p1)"),
@@ -105,6 +107,8 @@ WRONG = {
     "a group more of a user": (
         "users-in-groups", "(person_of c_)) D m_.", "(person_of c_)) D (m_ + 1)."),
     "a team more of a user": ("users-in-teams", "(team_of c_)) D m_.", "(team_of c_)) D (m_ + 1)."),
+    "a record more in each team": (
+        "user-teams-and-records", "(team_of c_))) D r_ ", "(team_of c_))) D (r_ + 1) "),
     "a smaller delta": (
         "ambulances-bounded-common", "more : R := ((worst 6", "more : R := ((worst 5"),
     "no delta": ("ambulances-bounded-common", "E) S + more)", "E) S + 0)"),

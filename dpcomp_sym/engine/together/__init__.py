@@ -134,7 +134,7 @@ def structured(
     known = [(m, c) for m, c in parts if c is not None]
     whole = exact and bool(letters) and everything(structure, finder, facts, known)
     # Records with all values, or with so many of each, are not written.
-    written = exact and placement is not None and not (spans or full)
+    written = exact and placement is not None and placement.written and not (spans or full)
     worst = _placed(finder, parts, where, placement) if written and placement else None
     return Structured(letters, facts, proved, exact, spans, choice, whole, full, worst)
 

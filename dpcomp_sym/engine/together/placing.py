@@ -1,0 +1,589 @@
+"""Neighbours that are written down as terms, so that all blocks with a condition change at once.
+
+For a frame, every block with the condition has a cell of its own: D holds these cells, once each,
+and D* nothing.  For an edit that names its records these come and go, or D holds them and D* what
+the edit makes of them.  Each claim is a question that must be impossible.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from dpcomp_sym.engine.records import Number, attributes_read, components, number_of, product_of
+from dpcomp_sym.engine.replication import stays_as_it_is
+from dpcomp_sym.engine.together.asking import SolverNames
+from dpcomp_sym.engine.together.find import ChangeCondition, Chosen, Finder
+from dpcomp_sym.engine.together.integers import replaced
+from dpcomp_sym.model import BoundMap, Universe
+from dpcomp_sym.smt import Query, logic
+from dpcomp_sym.smt.query import GroundCell, equal
+from dpcomp_sym.statements import terms as s
+from dpcomp_sym.terms import (
+    BOOL,
+    CELL,
+    FALSE,
+    INT,
+    Term,
+    free_variables,
+    reads_database,
+    subterms,
+    variable,
+)
+from dpcomp_sym.terms.term import integer
+
+if TYPE_CHECKING:
+    from dpcomp_sym.engine.structure import Structure
+
+__all__ = ["FramePlacing", "MovePlacing", "PointPlacing", "in_range", "number_after"]
+
+
+@dataclass
+class Placing:
+    structure: Structure
+    finder: Finder
+    conditions: Sequence[tuple[BoundMap, ChangeCondition | None]]
+    facts: s.Predicate
+    shared: frozenset[str] = frozenset()
+    comes: bool = False
+
+    def query(self) -> tuple[Query, dict[str, Any]]:
+        """Return a question about the integers of the edit, and what its parameters are."""
+        query = Query(self.structure.signature, self.structure.problem.symbols)
+        return query, {}
+
+    def never(self, query: Query) -> bool:
+        return self.structure.unsat(query)
+
+    def good(self, query: Query, cell: GroundCell) -> list[Any]:
+        """Return that a tuple is a cell, as the class and the maps say."""
+        domain = self.structure.problem.domain
+        maps = [f for m, _ in self.conditions for f in m.facts]
+        here = {"c": cell}
+        said = [domain.cell_term, *domain.fact_terms, *maps]
+        return [query.read(term, here) for term in said]
+
+    def tied(self, query: Query, one: GroundCell, other: GroundCell) -> Any:
+        """Return that two cells are different, and that some limit counts both."""
+        domain = self.structure.problem.domain
+        same = [
+            equal(query.read(key, {"c": one}), query.read(key, {"c": other}))
+            for key, _ in domain.limit_terms
+        ]
+        for of, each, _ in domain.distinct_terms:
+            alike = equal(query.read(each, {"c": one}), query.read(each, {"c": other}))
+            value = equal(query.read(of, {"c": one}), query.read(of, {"c": other}))
+            same.append(logic.And(alike, logic.Not(value)))
+        return logic.And(logic.Not(equal(one, other)), logic.Or(*same))
+
+    def roomy(self, least: int) -> bool:
+        """Prove that every limit leaves room for so many records."""
+        for _, bound in self.structure.problem.domain.sufficient_limits:
+            query, _ = self.query()
+            query.add(query.read(bound) < least)
+            if not self.never(query):
+                return False
+        return True
+
+
+class FramePlacing(Placing):
+    """A cell for each block of a frame: D holds them, or D* does, and the other one nothing."""
+
+    def holds(self) -> bool:
+        """Ask all that must be impossible."""
+        edit = self.finder.edit
+        if any(sort == CELL for _, sort in edit.params) or reads_database(edit.guard, edit.step):
+            return False
+        if edit.frame is None or reads_database(edit.frame) or not self.letters_are_any():
+            return False
+        domain = self.structure.problem.domain
+        more = domain.universe is Universe.PRODUCT or domain.at_least > 1
+        if more and not stays_as_it_is(self.structure, edit):
+            return False  # X has other cells than those that change
+        cases = [
+            (mapping, predicate, chosen)
+            for mapping, condition in self.conditions
+            for predicate, chosen in (condition.cases if condition else self.whole())
+        ]
+        if not (self.guarded() and all(map(self.touched, *zip(*cases, strict=True)))):
+            return False
+        ways = (old for old in (1, 0) if all(self.steps(m, p, c, old) for m, p, c in cases))
+        held = next(ways, None)
+        if held is None:
+            return False
+        self.comes = held == 0
+        if not any(self.labels(chosen) for _, _, chosen in cases):
+            self.shared = frozenset(domain.attributes)
+        if not domain.limited:
+            return True
+        pairs = itertools.combinations_with_replacement(cases, 2)
+        return self.roomy(1) and all(self.apart(a, b) for a, b in pairs)
+
+    def letters_are_any(self) -> bool:
+        """Return whether the integers of the edit may be any, each by itself.
+
+        Parameters are, and so are values of different functions, which may be constant.
+        """
+        self._constant: dict[str, Term] = {}
+        for letter in self.finder.letters:
+            if letter.op == "apply" and str(letter.args[0]) not in self._constant:
+                self._constant[str(letter.args[0])] = letter
+            elif letter.op != "var":
+                return False
+        maps = [f for m, _ in self.conditions for f in m.facts]
+        return all(map(_of_values_alone, (*self.structure.problem.domain.fact_terms, *maps)))
+
+    def labels(self, chosen: Chosen) -> list[tuple[Term, Term]]:
+        """Return values of functions at a cell that can be chosen: one of each function.
+
+        Functions of which only facts of maps speak are 1.
+        """
+        found: dict[str, tuple[Term, Term]] = {}
+        said = {x for m, _ in self.conditions for f in m.facts for x in subterms(f)}
+        others = [(x, integer(1)) for x in said if x.op == "apply" and x.sort == INT]
+        named = {old.args[0] for old, _ in chosen.values if old.op == "apply"}
+        others = [x for x in others if x[0].args[0] not in named | set(self._constant)]
+        for old, new in [*chosen.values, *sorted(others, key=repr)]:
+            if old.op == "apply":
+                name = str(old.args[0])
+                if name in found or name in self._constant:
+                    return []
+                found[name] = old, new
+        return list(found.values())
+
+    def whole(self) -> tuple[tuple[s.Predicate, Chosen], ...]:
+        """Return that a map without blocks sees what any block's cell is; it needs none itself."""
+        return ()
+
+    def setting(
+        self, query: Query, params: dict[str, Any], case: tuple[BoundMap, s.Predicate, Chosen]
+    ) -> GroundCell:
+        """Say that a block is of a case; return its cell."""
+        mapping, predicate, chosen = case
+        return self.cell(query, self.named(query, params, mapping, predicate), chosen)
+
+    def named(
+        self, query: Query, params: dict[str, Any], mapping: BoundMap, predicate: s.Predicate
+    ) -> dict[str, Any]:
+        """Say that a block has a condition; return what the names of its cell's terms are."""
+        block = [query.fresh(INT, "i") for _ in mapping.indices]
+        query.add(*in_range(query, mapping, block))
+        letters = [query.read(self.finder.named(x), params) for x in self.finder.letters]
+        asked = SolverNames(query.symbols, letters, block)
+        query.add(asked.holds(predicate))
+        names = {f"block.{n}": b for (n, _), b in zip(mapping.indices, block, strict=True)}
+        for t in self.finder.names.values():
+            names[t.name] = query.read(self.finder.named(t), params)
+        self._block = block
+        return names
+
+    def cell(self, query: Query, names: dict[str, Any], chosen: Chosen) -> GroundCell:
+        """Return the cell that is chosen; what is left free is one thing for all blocks.
+
+        What is chosen in terms of other values of the cell is read once these are there.  Where a
+        function has a value at the cell, what is left free is new for each block, so that it can.
+        """
+        values = dict(chosen.values)
+        labels = self.labels(chosen)
+        self._new: list[tuple[str, Any]] = []
+        cell, later = [], []
+        for place, (a, sort) in enumerate(query.domain.attribute_sorts.items()):
+            here = values.get(Term("attr", (a, variable("c", CELL)), sort))
+            if here is not None and "c" in free_variables(here):
+                later.append((place, here))
+                here = None
+            if here is not None:
+                cell.append(query.read(here, names))
+            elif sort == INT:
+                cell.append(logic.IntVal(0))
+            else:
+                cell.append(self.free(query, a, sort, new=bool(labels)))
+        for _ in later:  # each may need the one before
+            for place, here in later:
+                cell[place] = query.read(here, {**names, "c": tuple(cell)})
+        for old, new in labels:
+            if self.is_of_new(old, query):
+                known = {**names, "c": tuple(cell)}
+                query.add(equal(query.read(old, known), query.read(new, known)))
+        return tuple(cell)
+
+    def free(self, query: Query, attribute: str, sort: str, *, new: bool) -> Any:
+        """Return a value of an attribute that may be any: the same for all blocks if not new."""
+        known = query.signature.constants(sort)
+        if known:
+            return known[0]
+        if not new:
+            return logic.constant(logic.path("any", attribute), query.signature.sort(sort))
+        made = query.fresh(sort, attribute)
+        self._new.append((attribute, made))
+        return made
+
+    def is_of_new(self, label: Term, query: Query) -> bool:
+        """Return whether a function is taken at a value that no other block has."""
+        whole = variable("c", CELL)
+        new = {Term("attr", (a, whole), query.domain.attribute_sorts[a]) for a, _ in self._new}
+        return any(x == whole or x in new for x in label.terms) and bool(new)
+
+    def started(self) -> tuple[Query, dict[str, Any]]:
+        """Return a question about integers with the facts, and what its parameters are."""
+        query, _ = self.query()
+        params = {n: query.fresh(sort, n) for n, sort in self.finder.edit.params}
+        letters = [query.read(self.finder.named(x), params) for x in self.finder.letters]
+        query.add(SolverNames(query.symbols, letters).holds(self.facts))
+        return query, params
+
+    def filled(self, mapping: BoundMap, condition: ChangeCondition, had: int = 1) -> bool:
+        """Prove that a cell with any value between the ends is in the block, and may be touched.
+
+        A record there may go, or come where there was none.
+        """
+        ((predicate, chosen),) = condition.cases
+        ((term, ends),) = chosen.ends
+        if any("c" in free_variables(p.term()) for _, p in (*ends.lows, *ends.highs)):
+            return False
+        query, params = self.started()
+        value = query.fresh(INT, "value")
+        kept = tuple((old, new) for old, new in chosen.values if old != term)
+        names = self.named(query, params, mapping, predicate)
+        query.add(*[value * a >= query.read(p.term(), names) for a, p in ends.lows])
+        query.add(*[value * a <= query.read(p.term(), names) for a, p in ends.highs])
+        moved = (*kept, (term, variable("edit.any value", INT)))
+        cell = self.cell(query, {**names, "edit.any value": value}, Chosen(moved))
+        old = dict(zip((n for n, _ in mapping.indices), self._block, strict=True))
+        inside = query.read(mapping.member, {**old, "c": cell})
+        frame = query.read(self.finder.edit.frame or FALSE, {**params, "c": cell})
+        numbers = {"old": logic.IntVal(had), "new": logic.IntVal(1 - had)}
+        step = query.read(self.finder.edit.step, {**params, **numbers, "c": cell})
+        query.add(logic.Not(logic.And(inside, frame, step, *self.good(query, cell))))
+        return self.never(query)
+
+    def full(self, key: Term, bound: Term) -> Number | None:
+        """Return how many records with each value can come and go, if a limit is all there is."""
+        ((mapping, condition),) = self.conditions
+        most = number_of(self.structure, bound)
+        if condition is None or most is None or not self.has_names(key, mapping):
+            return None
+        ((predicate, chosen),) = condition.cases
+        parts = components(key)
+        inside = [t for t, _ in chosen.ends] or [
+            old for old, _ in chosen.values if old in parts and old.op == "attr"
+            and old.sort == INT and self.of_block(dict(chosen.values)[old])
+        ]  # fmt: skip
+        if len(inside) != 1 or inside[0] not in parts:
+            return None
+        others = [(old, new) for old, new in chosen.values if old != inside[0]]
+        if any(self.of_block(new) or old.op != "attr" for old, new in others):
+            return None
+        if not all(self.alike(x) for x in parts if x != inside[0]):
+            return None
+        if chosen.ends:
+            ways = [self.filled(mapping, condition, old) for old in (1, 0)]
+        else:
+            ways = [self.steps(mapping, predicate, chosen, old) for old in (1, 0)]
+        return product_of([sum(ways), most]) if any(ways) else None
+
+    def of_block(self, term: Term) -> bool:
+        """Return whether a term is about the number of a block, or another value of the cell."""
+        names = {x.name for x in self.finder.indices} | {"c"}
+        return bool(free_variables(term) & names)
+
+    def has_names(self, key: Term, mapping: BoundMap) -> bool:
+        """Return whether nothing looks at some attribute, which may have any number of values."""
+        edit, domain = self.finder.edit, self.structure.problem.domain
+        read = [
+            key, mapping.member, *mapping.facts, edit.frame or FALSE, edit.guard, edit.step,
+            domain.cell_term, *domain.fact_terms,
+        ]  # fmt: skip
+        seen = frozenset[str]().union(*(attributes_read(domain, x) for x in read))
+        sorts = domain.attribute_sorts.items()
+        return any(
+            a not in seen and sort not in (INT, BOOL) and sort not in domain.enumerations
+            for a, sort in sorts
+        )
+
+    def alike(self, term: Term) -> bool:
+        """Prove that all cells of the frame have one value of a term."""
+        query, params = self.started()
+        cells = [query.cell("z"), query.cell("z")]
+        frame = self.finder.edit.frame or FALSE
+        query.add(*[query.read(frame, {**params, "c": c}) for c in cells])
+        query.add(logic.Not(equal(*(query.read(term, {"c": c}) for c in cells))))
+        return self.never(query)
+
+    def guarded(self) -> bool:
+        """Prove that the guard holds of all integers with the facts."""
+        query, params = self.started()
+        query.add(logic.Not(query.read(self.finder.edit.guard, params)))
+        return self.never(query)
+
+    def touched(self, mapping: BoundMap, predicate: s.Predicate, chosen: Chosen) -> bool:
+        """Prove that the cell of a block is one, in the block, that the edit may touch."""
+        query, params = self.started()
+        cell = self.setting(query, params, (mapping, predicate, chosen))
+        names = dict(zip((n for n, _ in mapping.indices), self._block, strict=True))
+        inside = query.read(mapping.member, {**names, "c": cell})
+        frame = query.read(self.finder.edit.frame or FALSE, {**params, "c": cell})
+        query.add(logic.Not(logic.And(inside, frame, *self.good(query, cell))))
+        return self.never(query)
+
+    def steps(self, mapping: BoundMap, predicate: s.Predicate, chosen: Chosen, old: int) -> bool:
+        """Prove that the edit may take the record away (or add it, where ``old`` is 0)."""
+        query, params = self.started()
+        cell = self.setting(query, params, (mapping, predicate, chosen))
+        numbers = {"old": logic.IntVal(old), "new": logic.IntVal(1 - old)}
+        query.add(logic.Not(query.read(self.finder.edit.step, {**params, **numbers, "c": cell})))
+        return self.never(query)
+
+    def apart(
+        self,
+        first: tuple[BoundMap, s.Predicate, Chosen],
+        second: tuple[BoundMap, s.Predicate, Chosen],
+    ) -> bool:
+        """Prove that two blocks have one cell, or cells that no limit ties together."""
+        query, params = self.started()
+        one = self.setting(query, params, first)
+        mine, block = self._new, self._block
+        other = self.setting(query, params, second)
+        if first is second:
+            query.add(logic.Not(equal(tuple(block), tuple(self._block))))
+        new = [(a, b) for name, a in mine for known, b in self._new if name == known]
+        query.add(*[logic.Not(equal(a, b)) for a, b in new])
+        query.add(self.tied(query, one, other))
+        return self.never(query)
+
+
+class PointPlacing(Placing):
+    """The records that an edit names, which come and go, and nothing else."""
+
+    def holds(self) -> bool:
+        """Ask all that must be impossible."""
+        edit = self.finder.edit
+        self.deltas = [d.number if d.op == "int" else 0 for _, d in edit.change]
+        if any(abs(d) != 1 for d in self.deltas) or not edit.change:
+            return False
+        if {n for n, sort in edit.params if sort == CELL} != set(edit.points):
+            return False
+        room = self.roomy(max(self.deltas.count(1), self.deltas.count(-1)))
+        return room and self.letters_are_known() and self.tried()
+
+    def letters_are_known(self) -> bool:
+        """Return whether the integers of the edit are parameters, or values of its records."""
+        cells = [variable(f"edit.{n}", sort) for n, sort in self.finder.edit.params if sort == CELL]
+        return all(
+            letter.op == "var" or (letter.op == "attr" and letter.terms[0] in cells)
+            for letter in self.finder.letters
+        )
+
+    def tried(self) -> bool:
+        """Try which attributes the records share, and prove the rest of some choice."""
+        sorts = self.structure.problem.domain.attribute_sorts
+        cells = [n for n, sort in self.finder.edit.params if sort == CELL]
+        free = [a for a, sort in sorts.items() if sort != INT and not self._constants(sort)]
+        told = [a for a, sort in sorts.items() if len(self._constants(sort)) >= len(cells) > 1]
+        for n in range(min(len(free), 2) + 1):
+            for shared, self.told in itertools.product(
+                itertools.combinations(free, n), (None, *told)
+            ):
+                self.shared = frozenset(shared)
+                if self.guarded() and all(
+                    self.held(m, c) for m, c in self.conditions if c is not None
+                ):
+                    return True
+        return False
+
+    def _constants(self, sort: str) -> list[Any]:
+        return self.structure.signature.constants(sort)
+
+    def started(self) -> tuple[Query, dict[str, Any]]:
+        """Write the points down; what is left free is shared by all, or something else in each.
+
+        Of values that are listed all points have the first one, or, of what tells them apart, each
+        has its own.
+        """
+        query, _ = self.query()
+        letters = [query.fresh(INT, "p") for _ in self.finder.letters]
+        known = dict(zip(self.finder.letters, letters, strict=True))
+        params: dict[str, Any] = {}
+        free: dict[str, list[Any]] = {}
+        points = [n for n, sort in self.finder.edit.params if sort == CELL]
+        for n, sort in self.finder.edit.params:
+            if sort != CELL:
+                letter = known.get(variable(f"edit.{n}", sort))
+                params[n] = query.fresh(sort, n) if letter is None else letter
+                continue
+            cell = []
+            for a, kind in query.domain.attribute_sorts.items():
+                here = known.get(Term("attr", (a, variable(f"edit.{n}", CELL)), kind))
+                constants = query.signature.constants(kind)
+                if here is None and kind == INT:
+                    here = logic.IntVal(0)
+                elif here is None and constants:
+                    here = constants[points.index(n) if a == self.told else 0]
+                elif here is None and a in self.shared:
+                    sort_ = query.signature.sort(kind)
+                    here = logic.constant(logic.path("any", a), sort_)
+                elif here is None:
+                    here = query.fresh(kind, a)
+                    free.setdefault(kind, []).append(here)
+                cell.append(here)
+            params[n] = tuple(cell)
+        for values in free.values():
+            query.add(*[logic.Not(equal(a, b)) for a, b in itertools.combinations(values, 2)])
+        query.add(SolverNames(query.symbols, letters).holds(self.facts))
+        self._letters = letters
+        return query, params
+
+    def guarded(self) -> bool:
+        """Prove that the points are different cells, and the guard holds of what is taken away."""
+        query, params = self.started()
+        deltas = self.deltas
+        points = [params[p] for p in self.finder.edit.points]
+
+        def held(cell: GroundCell) -> Any:
+            total = logic.IntVal(0)
+            for point, delta in zip(points, deltas, strict=True):
+                if delta < 0:
+                    total = logic.plus(total, logic.If(equal(cell, point), 1, 0))
+            return total
+
+        size = logic.IntVal(deltas.count(-1))
+        guard = query.read(self.finder.edit.guard, params, {"D": (held, lambda: size)})
+        goals = [guard, *(fact for p in points for fact in self.good(query, p))]
+        goals += [logic.Not(equal(a, b)) for a, b in itertools.combinations(points, 2)]
+        query.add(logic.Not(logic.And(*goals)))
+        return self.never(query)
+
+    def held(self, mapping: BoundMap, condition: ChangeCondition) -> bool:
+        """Prove that a block with the condition holds one of the points."""
+        query, params = self.started()
+        block = [query.fresh(INT, "i") for _ in mapping.indices]
+        query.add(*in_range(query, mapping, block))
+        query.add(SolverNames(query.symbols, self._letters, block).holds(condition.predicate))
+        names = dict(zip((n for n, _ in mapping.indices), block, strict=True))
+        inside = [
+            query.read(mapping.member, {**names, "c": params[p]}) for p in self.finder.edit.points
+        ]
+        query.add(logic.Not(logic.Or(*inside)))
+        return self.never(query)
+
+
+class MovePlacing(PointPlacing):
+    """The records that a frame's edit names, once each, and what the edit makes of them.
+
+    Its step gives each cell a number, which is read off D, such as that of another cell.
+    """
+
+    def holds(self) -> bool:
+        """Ask all that must be impossible."""
+        numbers = number_after(self.finder.edit.step)
+        if numbers is None or not any(sort == CELL for _, sort in self.finder.edit.params):
+            return False
+        self.number = numbers
+        return self.letters_are_known() and self.roomy(1) and self.tried()
+
+    def world(self) -> tuple[Query, dict[str, Any], list[GroundCell]]:
+        """Return a question about D, which holds the records that are named, and these records."""
+        query, params = self.started()
+        named = [params[n] for n, sort in self.finder.edit.params if sort == CELL]
+
+        def held(cell: GroundCell) -> Any:
+            return logic.If(logic.Or(*(equal(cell, x) for x in named)), 1, 0)
+
+        size = logic.IntVal(len(named))
+        self._before = {"D": (held, lambda: size)}
+        return query, params, named
+
+    def after(self, query: Query, params: dict[str, Any], cell: GroundCell) -> Any:
+        """Return how many records like a cell there are after the edit."""
+        held = self._before["D"][0](cell)
+        here = {**params, "c": cell}
+        frame = query.read(self.finder.edit.frame or FALSE, here, self._before)
+        new = query.read(self.number, {**here, "old": held}, self._before)
+        return logic.If(frame, new, held)
+
+    def candidates(
+        self, query: Query, params: dict[str, Any], named: Sequence[GroundCell]
+    ) -> list[GroundCell]:
+        """Return the records that are named, and the cells whose numbers are read for them."""
+        read = [x.args[1] for x in subterms(self.number) if x.op == "at" and x.args[0] == "D"]
+        there = [
+            query.read(x, {**params, "c": cell}) for cell in named for x in read
+            if isinstance(x, Term)
+        ]  # fmt: skip
+        return [*named, *there]
+
+    def guarded(self) -> bool:
+        """Prove that both databases are in the class, and that the edit leads from D to D*."""
+        query, params, named = self.world()
+        guard = query.read(self.finder.edit.guard, params, self._before)
+        goals = [guard, *(fact for x in named for fact in self.good(query, x))]
+        for one, other in itertools.combinations(named, 2):
+            goals += [logic.Not(equal(one, other)), logic.Not(self.tied(query, one, other))]
+        query.add(logic.Not(logic.And(*goals)))
+        return self.never(query) and self.finite() and self.untied()
+
+    def finite(self) -> bool:
+        """Prove that D* holds some of the candidates, at most once each, and nothing else."""
+        query, params, named = self.world()
+        cell = query.cell("z")
+        query.add(*self.good(query, cell))
+        number = self.after(query, params, cell)
+        among = [equal(cell, x) for x in self.candidates(query, params, named)]
+        query.add(logic.Not(logic.Or(number == 0, logic.And(number == 1, logic.Or(*among)))))
+        return self.never(query)
+
+    def untied(self) -> bool:
+        """Prove that no limit counts two records of D*."""
+        query, params, _ = self.world()
+        cells = [query.cell("z"), query.cell("z")]
+        for cell in cells:
+            query.add(*self.good(query, cell), self.after(query, params, cell) >= 1)
+        query.add(self.tied(query, *cells))
+        return self.never(query)
+
+    def held(self, mapping: BoundMap, condition: ChangeCondition) -> bool:
+        """Prove that a block with the condition holds a candidate, of which the number changes."""
+        query, params, named = self.world()
+        block = [query.fresh(INT, "i") for _ in mapping.indices]
+        query.add(*in_range(query, mapping, block))
+        query.add(SolverNames(query.symbols, self._letters, block).holds(condition.predicate))
+        names = dict(zip((n for n, _ in mapping.indices), block, strict=True))
+        changes = [
+            logic.And(
+                query.read(mapping.member, {**names, "c": x}),
+                logic.Not(equal(self._before["D"][0](x), self.after(query, params, x))),
+                *self.good(query, x),
+            )
+            for x in self.candidates(query, params, named)
+        ]
+        query.add(logic.Not(logic.Or(*changes)))
+        return self.never(query)
+
+
+def number_after(step: Term) -> Term | None:
+    """Return the number that a step gives a cell, if it says one: new == number."""
+    if step.op != "eq":
+        return None
+    new = variable("new", INT)
+    sides = [x for x in step.terms if x != new]
+    return sides[0] if len(sides) == 1 and "new" not in free_variables(sides[0]) else None
+
+
+def _of_values_alone(fact: Term) -> bool:
+    """Return whether a fact is about the values of functions only, so that it is alike everywhere.
+
+    Then it holds of all records if functions have, wherever nothing is chosen, a value that was.
+    """
+    for part in subterms(fact):
+        if part.op == "apply":
+            fact = replaced(fact, part, variable("edit.value", part.sort))
+    return "edit.value" not in free_variables(fact) or "c" not in free_variables(fact)
+
+
+def in_range(query: Query, mapping: BoundMap, block: Sequence[Any]) -> list[Any]:
+    """Return that a map has a block with these numbers."""
+    tops = [query.symbols[n] if isinstance(n, str) else logic.IntVal(n)
+            for _, n in mapping.indices]  # fmt: skip
+    return [logic.And(b >= 1, b <= top) for b, top in zip(block, tops, strict=True)]
