@@ -323,6 +323,14 @@ NAMED = {
         (TABLE, either(both(same(I, T), same(J, U)), both(same(I, V), same(J, X),
                                                            k.Compared("lt", T, V)))),
     ),
+    "what another letter says": (
+        (FAMILY, both(same(I, T), k.Compared("lt", k.Integer(5), U))),
+        (FAMILY, both(same(I, U), k.Compared("lt", U, T))),
+    ),
+    "and neither": (
+        (FAMILY, either(both(same(I, T), k.Compared("lt", U, plus(T, k.Integer(-5)))),
+                        both(same(I, U), k.Compared("le", k.Integer(7), T)))),
+    ),
     "two families": ((FAMILY, either(same(I, T), same(I, U))), (FAMILY, same(I, U))),
     "one each": ((FAMILY, same(I, T)), (FAMILY, same(I, U))),
 }  # fmt: skip
@@ -347,8 +355,17 @@ def test_the_best_pair_of_blocks(named, facts):
                   totals[0] if len(totals) == 1 else k.Sum(tuple(totals)))  # fmt: skip
     for _ in range(3):
         values = drawn(rng)
-        whole = range(SIZES["k"] + 1) if e.free == 4 else range(-2, 8)
+        whole = range(SIZES["k"] + 1) if e.free == 4 else range(-7, 12)
         assert in_numbers(e, values) == everywhere(e, values, SIZES, whole)
+
+
+def test_a_letter_that_names_no_block_decides():
+    """It is sought among all integers with the facts, and where a condition asks for more."""
+    named = either(both(same(I, T), k.Compared("le", k.Integer(4), V)), same(I, U))
+    values = drawn(random.Random(3))
+    for facts in (ALWAYS, k.Compared("lt", V, T), k.Compared("lt", V, k.Integer(6))):
+        e = k.MaxOver(3, facts, k.SumOver(FAMILY, named, INF, EPS))
+        assert in_numbers(e, values) == everywhere(e, values, SIZES, range(-1, 9))
 
 
 def test_pairs_of_exact_numbers_are_told_apart():
