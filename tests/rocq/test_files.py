@@ -109,6 +109,7 @@ WRONG = {
     "a team more of a user": ("users-in-teams", "(team_of c_)) D m_.", "(team_of c_)) D (m_ + 1)."),
     "a record more in each team": (
         "user-teams-and-records", "(team_of c_))) D r_ ", "(team_of c_))) D (r_ + 1) "),
+    "an edge more at each vertex": ("vertex-edges", "(origin_of c_)) D m_ ", "(origin_of c_)) D (m_ + 1) "),
     "a smaller delta": (
         "ambulances-bounded-common", "more : R := ((worst 6", "more : R := ((worst 5"),
     "no delta": ("ambulances-bounded-common", "E) S + more)", "E) S + 0)"),
