@@ -117,18 +117,12 @@ def specs() -> Iterator[str]:
 
 # ------------------------------------------------------------- bounds of the examples
 
-NOT_TIGHT = {
-    "ordered-insertion": "for each number of blocks that is written in, k = 3 say, the bound is "
-    "tight; the databases that attain it for all k at once are not found",
-}
-"""Why bounds of examples are not shown to be tight."""
-
 
 def tightness() -> Iterator[str]:
     """Yield the page of the examples' bounds, and for which symbols they are tight.
 
     Raises:
-        ValueError: a bound is not tight and has no reason, or has one and is tight.
+        ValueError: a bound that is no pair (ε, δ) is not shown to be tight.
     """
     yield "# Bounds of the examples"
     yield (
@@ -148,13 +142,10 @@ def tightness() -> Iterator[str]:
             lines.append(f"| {file.stem} | {bound.notion} | `{bound.text}` | {escaped(said)} |")
             if bound.tight == "unknown" and bound.notion != of_pairs():
                 open_yet.add(file.stem)
-    if open_yet != set(NOT_TIGHT):
-        raise ValueError(
-            f"bounds that are not tight, or reasons for it: {open_yet ^ set(NOT_TIGHT)}"
-        )
+    if open_yet:
+        raise ValueError(f"bounds that are not shown to be tight: {open_yet}")
+    yield "All that are no pairs (ε, δ) are tight:"
     yield "\n".join(lines)
-    yield "## Why some are not shown to be tight"
-    yield "\n".join(f"- `{name}`: {escaped(why)}." for name, why in NOT_TIGHT.items())
 
 
 # ------------------------------------------------------------- theorems

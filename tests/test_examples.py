@@ -169,11 +169,6 @@ ROWS = {
     "points": (None, "proved", "eps_1 + eps_2", "rho_1 + rho_2", "sqrt(mu_1^2 + mu_2^2)"),
 }  # fmt: skip
 
-# Where the bound is proved, but is not known to be the best one: blocks that cannot be renumbered
-# at will (windows), and counts that are symbols.
-NOT_KNOWN_TIGHT = {"ordered-insertion"}
-NOT_KNOWN_EXACT = {"stream-user-groups-windows", "ordered-insertion"}
-
 # How many records the counterexamples to C1 and C2 have, in both databases together: the fewest.
 SMALLEST = {
     "graph-edge-incident": (1, None),
@@ -238,9 +233,9 @@ def test_conditions_and_bounds(derived, name):
     assert (verdict(result, "compatibility"), verdict(result, "sensitivity")) == (c1, c2)
     texts = {b.notion: b.text for b in result.bounds}
     assert (texts["pure"], texts["zcdp"], texts["gaussian"]) == (pure, zcdp, gaussian)
-    assert result.profile.exact == (name not in NOT_KNOWN_EXACT)
+    assert result.profile.exact
     assert {b.notion: b.tight for b in result.bounds if b.notion != "approximate"} == dict.fromkeys(
-        ("pure", "zcdp", "gaussian"), "unknown" if name in NOT_KNOWN_TIGHT else "yes"
+        ("pure", "zcdp", "gaussian"), "yes"
     )
 
 

@@ -16,6 +16,7 @@ from dpcomp_sym.engine.profiler.possible import Possible
 from dpcomp_sym.engine.profiler.tables import MOST_LEVELS, MOST_POINTS
 from dpcomp_sym.engine.records import amount_of, number_of, records_moved
 from dpcomp_sym.engine.replication import clones, copies
+from dpcomp_sym.engine.stripes import striped
 from dpcomp_sym.engine.structure import MOST_BLOCKS, outside_class
 from dpcomp_sym.engine.unit_steps import walks_all
 from dpcomp_sym.engine.worst import Amounts, ConfirmedPair, Growth, Repeated, Walk
@@ -59,7 +60,19 @@ class Attained(Possible):
             if found is not None:
                 self._note(pattern, ranges, found[0], self._repeated(pattern, *found))
                 return self._reach(ranges, *found)
-        return self._crowded(pattern, ranges)
+        shown = self._crowded(pattern, ranges)
+        return self._striped(pattern, ranges) if shown is None else shown
+
+    def _striped(self, pattern: Pattern, ranges: Sequence[KRange]) -> tuple[Interval, ...] | None:
+        """Return all numbers if values that move along a list change all blocks at once."""
+        (slot, *more) = pattern.slots
+        edit, mapping = self.structure.edits[pattern.edit], self.problem.used_maps[slot.map]
+        alone = not more and len(self.maps) == 1 and slot.count == ALL and not slot.block
+        if not (alone and edit.frame is not None and self.free(mapping)):
+            return None
+        if not all(r in (0, 1) for r in slot.seen) or not striped(self.structure, edit, mapping):
+            return None
+        return tuple(self._whole(ranges).values())
 
     def _note(
         self, pattern: Pattern, ranges: Sequence[KRange], found: FoundPair,

@@ -37,7 +37,7 @@ from dpcomp_sym.terms.term import integer
 if TYPE_CHECKING:
     from dpcomp_sym.engine.structure import Structure
 
-__all__ = ["FramePlacing", "MovePlacing", "PointPlacing", "in_range"]
+__all__ = ["FramePlacing", "MovePlacing", "PointPlacing", "in_range", "number_after"]
 
 
 @dataclass
@@ -477,7 +477,7 @@ class MovePlacing(PointPlacing):
 
     def holds(self) -> bool:
         """Ask all that must be impossible."""
-        numbers = _number_after(self.finder.edit.step)
+        numbers = number_after(self.finder.edit.step)
         if numbers is None or not any(sort == CELL for _, sort in self.finder.edit.params):
             return False
         self.number = numbers
@@ -562,7 +562,7 @@ class MovePlacing(PointPlacing):
         return self.never(query)
 
 
-def _number_after(step: Term) -> Term | None:
+def number_after(step: Term) -> Term | None:
     """Return the number that a step gives a cell, if it says one: new == number."""
     if step.op != "eq":
         return None
