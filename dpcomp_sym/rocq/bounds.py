@@ -129,7 +129,7 @@ def _whole(e: Expression, indices: int = 1) -> str:
         case "Letter":
             return f"p{e['number']}"
         case "Index":
-            return numbered(indices)[e["number"] - 1]
+            return numbered(indices)[int(e["number"]) - 1]
         case "Combined":
             return _combined(e["word"], [_whole(x, indices) for x in e["items"]])
         case other:
