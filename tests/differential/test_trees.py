@@ -69,6 +69,7 @@ def test_trees(case):
         assert derive(problem).bounds["pure"].text == said
 
 
+@pytest.mark.in_turn
 def test_a_moved_record_of_which_parts_see_both_steps():
     """No more than two paths, twice: not twice all blocks."""
     text = TREE.format(setting="", granularity=MOVED, member=NODE)
