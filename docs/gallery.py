@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from html import escape
+from math import prod
 from pathlib import Path
 from typing import Any, Final
 
 from joblib import Parallel, delayed
 
+from dpcomp_sym.drawing import Drawing, Panel
+from dpcomp_sym.finite.enumerate import EditGraph, databases
+from dpcomp_sym.finite.sample import sample_world
 from dpcomp_sym.metric_privacy.finding import MetricFinding
+from dpcomp_sym.model import Domain, Problem
+from dpcomp_sym.notions import NOTIONS
 from dpcomp_sym.report.article import article, examples
 from dpcomp_sym.report.document import Memberships, Section
 from dpcomp_sym.report.drawings import figure, strips
@@ -38,9 +44,10 @@ Where a condition fails, the picture is its counterexample: two neighbouring dat
 changes marked + and −, or filled. Otherwise it is the first bound against the number of blocks, or
 against another symbol, beside what sequential composition gives where that is more; guarantees are
 1 there unless the spec has numbers, every δ is 10⁻⁶, and symbols that are not on the axis are 2.
-Where there is no symbol, it is the trade-off of a test's errors that these numbers leave."""
-UNDRAWN: Final = "*There is nothing to draw.*"
-"""What stands in the place of a picture where losses are a constant or nobody is protected."""
+Where there is no symbol, it is the trade-off of a test's errors that these numbers leave. Where no
+database has a neighbour, it is a database and what an edit makes of it, which is not in the class.
+For given distances it is what is lost against the distance, and for random data without numbers how
+likely outputs are."""
 TIGHT: Final = {"yes": "tight", "no": "not tight", "unknown": "perhaps not tight"}
 
 
@@ -99,11 +106,11 @@ def stated(finding: Any) -> str:
 
 
 def drawn(finding: Any, folder: Path, name: str) -> str:
-    """Return the picture of an example."""
+    """Return the picture of an example: each has one."""
     if isinstance(finding, MetricFinding):
-        return UNDRAWN
+        return saved(apart(finding), folder, name)
     if not isinstance(finding, Answer):
-        return saved(finding.drawing, folder, name) if finding.drawing else UNDRAWN
+        return saved(finding.drawing, folder, name)
     for _, example in examples(finding):
         data, domain = example.data, finding.problem.domain
         both = figure(data) + picture(domain, data)
@@ -111,7 +118,57 @@ def drawn(finding: Any, folder: Path, name: str) -> str:
     for block in inside(article(finding).blocks):
         if isinstance(block, Memberships):
             return raw(embedded(strips(block.sizes, block.rows)))
-    return saved(swept(finding), folder, name) if not finding.vacuous else UNDRAWN
+    if not finding.vacuous:
+        return saved(swept(finding), folder, name)
+    shown = figure(outside(finding.problem))
+    shown = shown.replace("Two neighbouring databases", "A database and an edit of it")
+    return raw(embedded(f'<div class="figures">{shown}</div>'))
+
+
+def outside(problem: Problem) -> dict[str, Any]:
+    """Return a small database of the class, and what an edit makes of it: nothing of the class."""
+    loose = replace(problem.domain, size=(), limits=(), distinct=(), facts=(), cap=None)
+    found = []
+    for world in filter(None, (sample_world(problem, seed, cells=2) for seed in range(20))):
+        cells = world.cells
+        edits = EditGraph(world, problem.granularity.bind(loose), cells, 2)
+        for held in databases(world, problem.domain, cells, 2):
+            after = edits.after(tuple(held.get(c, 0) for c in cells))
+            found += [(held, dict(zip(cells, one, strict=True)), world.symbols) for one in after]
+    old, new, symbols = min(found, key=lambda one: sum(one[0].values()))
+    first, second = ([*records(problem.domain, side)] for side in (old, new))
+    known = {name: symbols[name] for name in problem.domain.symbols}
+    said = f"there {' and '.join(problem.domain.size)}"
+    return {"D": first, "D_prime": second, "D′ is not in the class": said, "symbols": known}
+
+
+def records(domain: Domain, held: Mapping[Any, int]) -> Iterator[dict[str, Any]]:
+    """Yield the records of a database as counterexamples have them."""
+    for cell, number in held.items():
+        if number:
+            yield {"cell": dict(zip(domain.attributes, cell, strict=True)), "count": number}
+
+
+def apart(finding: MetricFinding) -> Drawing:
+    """Return what is lost against the distance of two databases, the same for every mechanism."""
+    about, places = finding.about, [n / 10 for n in range(21)]
+    panels = []
+    for notion in finding.theorems:
+        losses = NOTIONS[notion].additive
+        if losses is None:
+            continue
+        each = []
+        for part in about.parts:
+            given = part.guarantees[notion]
+            number = about.values.get(given, 1) if isinstance(given, str) else given
+            blocks = prod(2 if isinstance(n, str) else n for n in about.sizes_of(part.distance))
+            name = part.name if blocks == 1 else f"{part.name}, {blocks} blocks"
+            each.append((name, float(blocks * (number**2 if losses.root else number))))
+        each.append(("together", sum(g for _, g in each)))
+        power = (lambda x: x**0.5) if losses.root else float
+        lines = [(name, places, [power(x**losses.power * g) for x in places]) for name, g in each]
+        panels.append(Panel("distance of two databases", NOTIONS[notion].words.label, lines))
+    return Drawing(finding.title, panels)
 
 
 def inside(blocks: Any) -> Iterator[Any]:

@@ -14,13 +14,17 @@ __all__ = ["Drawing", "Panel"]
 
 _STYLES: Final = ("-", "--", ":", "-.", (0, (5, 1, 1, 1, 1, 1)))
 """Lines differ in more than their colours: papers are printed in black and white."""
+_HATCHES: Final = ("", "//", "..", "xx")
 _WIDE: Final = 48
 """How many characters of a name fit above the axes."""
 
 
 @dataclass(frozen=True)
 class Panel:
-    """One system of axes: lines by name, each as points; a missing height is a gap."""
+    """One system of axes: lines by name, each as points; a missing height is a gap.
+
+    With ``names`` for what stands below the axis there are bars, side by side, in their place.
+    """
 
     x: str
     y: str
@@ -28,12 +32,15 @@ class Panel:
     log_x: bool = False
     whole_x: bool = False
     log_y: bool = False
+    names: Sequence[str] = ()
 
     def on(self, axes: Any) -> None:
         """Draw on axes of matplotlib; the legend stands above them, off the lines."""
         from matplotlib.ticker import MaxNLocator
 
-        for number, (name, xs, ys) in enumerate(self.lines):
+        if self.names:
+            self._bars(axes)
+        for number, (name, xs, ys) in enumerate(() if self.names else self.lines):
             heights = [float("nan") if y is None else y for y in ys]
             axes.plot(
                 xs, heights, marker="o" if len(xs) != 2 and len(xs) < 20 else "", ms=4,
@@ -53,6 +60,17 @@ class Panel:
                 loc="lower left", bbox_to_anchor=(0, 1), borderaxespad=0.3, frameon=False,
                 ncols=self._columns,
             )  # fmt: skip
+
+    def _bars(self, axes: Any) -> None:
+        width = 0.8 / len(self.lines)
+        for number, (name, xs, ys) in enumerate(self.lines):
+            left = [x - 0.4 + (number + 0.5) * width for x in xs]
+            axes.bar(
+                left, ys, width, label=textwrap.fill(name, _WIDE), edgecolor="black",
+                hatch=_HATCHES[number % len(_HATCHES)],
+            )  # fmt: skip
+        axes.set_xticks(range(len(self.names)), self.names)
+        axes.set_axisbelow(True)
 
     @property
     def _columns(self) -> int:
@@ -120,7 +138,8 @@ class Drawing:
     def _size(self) -> tuple[float, float]:
         """Width and height in inches: legends take nothing from the axes."""
         legend = max((panel.rows for panel in self.panels), default=0)
-        return 5.6 * len(self.panels), 3.6 + 0.22 * legend
+        wide = [max(3.9, 0.6 * len(panel.names)) if panel.names else 5.6 for panel in self.panels]
+        return sum(wide), 3.6 + 0.22 * legend
 
     def _fill(self, figure: Any, every: Sequence[Any]) -> None:
         for axes, panel in zip(every, self.panels, strict=True):

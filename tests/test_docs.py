@@ -273,7 +273,10 @@ def test_every_example_has_its_place_in_the_gallery(gallery):
         ("stream-event-windows", "max(eps[i])", "(gallery-stream-event-windows.svg)"),
         ("several-maps-one-frame", "max(eps_a, eps_b)", "type II error against type I error"),
         ("uncertain/votes", "(∞, 1/10)", "(gallery-uncertain-votes.svg)"),
-        ("fixed-size-unbounded", "There are no two different", "nothing to draw"),
+        ("fixed-size-unbounded", "There are no two different", "not in the class: there size(D)"),
+        ("uncertain/chain", "ln((1 + e^(eps1", "(gallery-uncertain-chain.svg)"),
+        ("uncertain/one-time-pad", "rule a value", "probability against output of the key"),
+        ("metric/homes-and-places", "eps*d_home", "pure (ε) against distance of two"),
     ],
 )
 def test_what_the_gallery_shows(gallery, tmp_path, name, bound, drawn):

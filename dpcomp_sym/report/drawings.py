@@ -112,10 +112,9 @@ def _records(rows: Sequence[RecordRow], place: int, y: int) -> list[str]:
         for number, line in enumerate(lines):
             pieces.append(_text(left + 6, y + 15 + number * _LINE, line, bold=row.old != row.new))
         times = f"×{count}" if count > 1 else ""
-        if times or sign:
-            pieces.append(
-                _text(left + _COLUMN - 22, y + 15, f"{times}{sign}", anchor="end", bold=True)
-            )
+        beside = f"{times} {sign}".strip()
+        if beside:
+            pieces.append(_text(left + _COLUMN - 22, y + 15, beside, anchor="end", bold=True))
         y += height + 6
     return pieces
 

@@ -283,8 +283,14 @@ def test_drawings(findings):
     assert findings["votes"].curve() == findings["votes"].curve()
     assert root(svg) == "svg"
     assert "count and noise together" in svg
+    assert "each mechanism by itself" in findings["chain"].curve()
+    assert "output of the key and the sum" in findings["one-time-pad"].curve()
+    chain = load_any(EXAMPLES / "chain.toml", ["eps1=1", "eps2=2"]).derive()
+    (panel,) = chain.drawing.panels
+    assert panel.lines[0][2][-1] == pytest.approx(chain.guarantees[0].epsilon)
+    noisy = (EXAMPLES / "one-time-pad.toml").read_text("utf-8").replace('"1/2"', '"q"', 1)
     with pytest.raises(InputError, match="no numbers to draw"):
-        findings["chain"].curve()
+        load_any(noisy.replace('1 = "1/2"', '1 = "1 - q"')).derive().curve()
 
 
 @pytest.mark.in_turn

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Final
 
 from dpcomp_sym import balls
 from dpcomp_sym.derivation.derive import Step
+from dpcomp_sym.drawing import Drawing, Panel
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.uncertainty.laws.chained import chained
 from dpcomp_sym.uncertainty.settings.claims import Event, EventDecision, GuaranteeClaim, exponential
@@ -18,6 +20,7 @@ from dpcomp_sym.uncertainty.settings.guarantee import StatedGuarantee, upper_log
 __all__ = ["ChainSetting"]
 
 MOST: Final = 10_000
+_BELOW_ONE: Final = math.nextafter(1, 0)
 
 
 @dataclass(frozen=True)
@@ -77,7 +80,9 @@ class ChainSetting:
             "other one between any two of its inputs (ε times the largest distance between them)."
         )
         note = "Attained by randomized response at each step; intermediate outputs stay secret."
-        return SettingFinding(title, said, (guarantee,), (), steps, (note,))
+        known = guarantee.epsilon is not None
+        drawing = Drawing(title, [self._in_numbers() if known else self._for_equal()])
+        return SettingFinding(title, said, (guarantee,), (), steps, (note,), drawing)
 
     def refute(self, title: str, claim: GuaranteeClaim) -> EventDecision:
         """Decide a claim about the last output; randomized response attains the exact value.
@@ -109,6 +114,28 @@ class ChainSetting:
                     return EventDecision(title, claim.text, "refuted", guarantee, event)
         return EventDecision(title, claim.text, "unknown", guarantee, None, "both are too close")
 
+    def _in_numbers(self) -> Panel:
+        """Return what is lost if the output of each mechanism is the last one."""
+        each = [
+            float(self.values[name] * r)
+            for name, r in zip(self.parameters, self.distances, strict=True)
+        ]
+        places = [float(n) for n in range(1, len(each) + 1)]
+        lines = [
+            ("the last output", places, [_lost(each[:n]) for n in range(1, len(each) + 1)]),
+            ("the last mechanism by itself", places, each),
+        ]
+        return Panel("mechanisms in the chain", "ε", lines, whole_x=True)
+
+    def _for_equal(self) -> Panel:
+        """Return what is lost if all mechanisms have the same parameter."""
+        places = [n / 20 for n in range(61)]
+        lines = [
+            ("the last output", places, [_lost([x * r for r in self.distances]) for x in places]),
+            ("each mechanism by itself", places, places),
+        ]
+        return Panel("ε of each mechanism, if they are the same", "ε", lines)
+
     def _value(self) -> float | None:
         """Return ε as a float, rounded up; None while a parameter has no number."""
         if not set(self.parameters) <= set(self.values):
@@ -125,6 +152,11 @@ class ChainSetting:
         if 0 in epsilons:
             return 0.0
         return upper_log(chained([balls.exp(x).upper for x in epsilons]))
+
+
+def _lost(each: Sequence[float]) -> float:
+    """Return what a chain of mechanisms loses, to be drawn."""
+    return 2 * math.atanh(min(math.prod(math.tanh(e / 2) for e in each), _BELOW_ONE))
 
 
 def _tex(name: str) -> str:

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any, Final
 
 from dpcomp_sym.derivation.derive import Step
+from dpcomp_sym.drawing import Drawing, Panel
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.terms import Environment, Term, evaluate, to_text
 from dpcomp_sym.uncertainty.laws.composition import Composition
@@ -22,6 +23,8 @@ __all__ = ["FiniteModel", "Variable", "databases"]
 
 MOST_DATABASES: Final = 50_000
 MOST_ROWS: Final = 60
+MOST_BARS: Final = 12
+MOST_PANELS: Final = 3
 
 
 @dataclass(frozen=True)
@@ -243,7 +246,41 @@ class FiniteModel:
             "formula vanishes; e^L is exact, as a rational function. Give the parameters numbers "
             "(--set) for ε and δ."
         )
-        return SettingFinding(title, self._words(), guarantees, tables, steps, (note,))
+        drawing = _law(title, seen)
+        return SettingFinding(title, self._words(), guarantees, tables, steps, (note,), drawing)
+
+
+def _law(title: str, seen: Composition) -> Drawing | None:
+    """Return how likely outputs are under two values of the target: of each mechanism, and of all.
+
+    Nothing is drawn where that depends on parameters, or outputs are many.
+    """
+    case, count = seen.found[0], len(seen.names)
+    shown = [(seen.names[j], [j]) for j in range(count)] if count > 1 else []
+    panels = []
+    for name, which in [*shown, (" and ".join(seen.names), [*range(count)])]:
+        laws = case.marginals(which)
+        outputs = sorted({o for law in laws for o in law})
+        if len(outputs) > MOST_BARS or len(shown) > MOST_PANELS:
+            return None
+        heights = [[_constant(law.get(o, 0)) for o in outputs] for law in laws]
+        if any(p is None for row in heights for p in row):
+            return None
+        places = [float(n) for n in range(len(outputs))]
+        lines = [
+            (f"target {_listed(value)}", places, row)
+            for value, row in zip(case.values, heights, strict=True)
+        ]
+        names = [_listed(o) for o in outputs]
+        panels.append(Panel(f"output of {name}", "probability", lines, names=names))
+    return Drawing(title, panels)
+
+
+def _constant(p: ExactNumber) -> float | None:
+    """Return a probability to be drawn, None if it depends on parameters."""
+    if isinstance(p, int | Fraction):
+        return float(p)
+    return float(p.as_expr()) if p.numer.is_ground and p.denom.is_ground else None
 
 
 def _listed(values: Any) -> str:
