@@ -11,7 +11,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
-from itertools import combinations
+from itertools import combinations, product
 from typing import Final
 
 from dpcomp_sym.balls import BITS
@@ -22,6 +22,7 @@ from dpcomp_sym.numbers.sums import total
 from dpcomp_sym.statements import terms as t
 from dpcomp_sym.statements.integers import Values
 from dpcomp_sym.statements.places import (
+    Form,
     blocks,
     cases,
     interval,
@@ -40,6 +41,7 @@ Interval = tuple[float, float]
 
 MOST_WORK: Final = 4_000_000
 _MOST_NEAR: Final = 20
+_MOST_PIECES: Final = 1000
 _LONGEST_UNIT: Final = 4000
 """A common denominator has at most so many bits."""
 
@@ -203,10 +205,36 @@ def _swept(e: t.MaxOver, sizes: Mapping[str, int], totals: Sequence[_Total]) -> 
             reached.append((running, max(start, allowed[at][0])))
     most = max((r for r, _ in reached), default=0)
     near = sorted(((r, place) for r, place in reached if r >= most - slack), reverse=True)
+    those = [place for _, place in near]
     found: Real = 0
-    for _, place in near[: _MOST_NEAR if slack else 1]:
+    for place in _largest_near(rows, those) if slack else those[:1]:
         found = max(found, total([v for v, low, high in rows if low <= place <= high]))
     return found
+
+
+def _largest_near(
+    rows: Sequence[tuple[Real, float, float]], near: Sequence[float]
+) -> Sequence[float]:
+    """Return a few of some places, with the largest of them.
+
+    From one to the next the total changes by what begins and ends between them, which is exact;
+    with roots and floats totals are floats near them, whichever of the places is taken.
+    """
+    if len(near) <= _MOST_NEAR or any(isinstance(v, float | Root) for v, _, _ in rows):
+        return near[:_MOST_NEAR]
+    changes: dict[float, list[Fraction | int | Exact]] = {place: [] for place in near}
+    for v, low, high in rows:
+        if not isinstance(v, float | Root):
+            changes.setdefault(low, []).append(v)
+            changes.setdefault(high + 1, []).append(-v)
+    wanted, best = set(near), None
+    gap: Fraction | int | Exact = 0
+    for place in sorted(changes):
+        for change in changes[place]:
+            gap = change + gap
+        if place in wanted and (best is None or gap > 0):
+            best, gap = place, 0
+    return [] if best is None else [best]
 
 
 def _in_units(values: Sequence[Real]) -> tuple[list[int], int]:
@@ -235,6 +263,7 @@ class _Varying:
         self.blocks = blocks(e.sizes, sizes)
         self.amounts = [x for x in t.subterms(e.value) if isinstance(x, t.Amount)]
         self._known: dict[tuple[int, ...], Sequence[Real]] = {}
+        self._looked_at = 0
         if count(e.count) < len(self.blocks):
             raise KernelError("so many of some blocks, at distances that differ")
 
@@ -248,36 +277,80 @@ class _Varying:
         return self._known[amounts][number]
 
     def pieces(self) -> Iterator[tuple[int, Interval, set[int]]]:
-        """Yield where each block counts, and where its distances change their course."""
+        """Yield where each block counts, and between which integers its value is convex there."""
         for number, block in enumerate(self.blocks):
             at = Values(self.sizes, (), block)
             edges = {
                 edge
                 for x in self.amounts
-                for f, g in combinations([linear(y, 1, at) for y in _leaves(x.of)], 2)
+                for f, g in combinations(_linear_pieces(x.of, at), 2)
                 if f.factors != g.factors
                 for edge in _beside(f.number - g.number, f.factors[0] - g.factors[0])
             }
             for low, high in intervals(self.e.when, at):
                 if not (math.isfinite(low) and math.isfinite(high)):
                     raise KernelError("a block counts without end")
+                if not _is_convex(self.e.value):
+                    self._looked_at += int(high - low)
+                    if self._looked_at > MOST_WORK:
+                        raise KernelError("there are too many places to look at")
+                    edges.update(range(int(low), int(high) + 1))
                 yield number, (low, high), edges
 
 
-def _leaves(e: t.Whole) -> Iterator[t.Whole]:
-    """Yield what is linear in an integer that is made of sums, least and largest ones.
+def _linear_pieces(e: t.Whole, at: Values) -> set[Form]:
+    """Return linear forms in an integer, one of which a whole number is everywhere.
 
-    Times numbers and symbols, too.
+    >>> both = t.Combined("min", (t.Letter(1), t.Integer(7)))
+    >>> sorted(_linear_pieces(t.Combined("add", (both, t.Integer(2))), Values({})), key=str)
+    [Form(factors=(0,), number=9), Form(factors=(1,), number=2)]
     """
-    if isinstance(e, t.Combined) and e.word in ("min", "max", "add", "neg"):
-        for item in e.items:
-            yield from _leaves(item)
-    elif isinstance(e, t.Combined) and e.word == "mul" and not isinstance(e.items[-1], t.Letter):
-        *factors, last = e.items
-        for leaf in _leaves(last):
-            yield t.Combined("mul", (*factors, leaf))
-    else:
-        yield e
+    match e:
+        case t.Combined("min" | "max", items):
+            return {f for x in items for f in _linear_pieces(x, at)}
+        case t.Combined("add", items):
+            found = {Form((0,), 0)}
+            for x in items:
+                more = _linear_pieces(x, at)
+                found = {
+                    Form((f.factors[0] + g.factors[0],), f.number + g.number)
+                    for f, g in product(found, more)
+                }
+                if len(found) > _MOST_PIECES:
+                    raise KernelError("distances change their course too often")
+            return found
+        case t.Combined("neg", (of,)):
+            return {_times(f, -1) for f in _linear_pieces(of, at)}
+        case t.Combined("mul", items) if len(changing := list(filter(_changes, items))) == 1:
+            by = math.prod(at.of(x) for x in items if x not in changing)
+            return {_times(f, by) for f in _linear_pieces(changing[0], at)}
+        case _:
+            return {linear(e, 1, at)}
+
+
+def _changes(e: t.Whole) -> bool:
+    return any(isinstance(x, t.Letter) for x in t.subterms(e))
+
+
+def _times(f: Form, by: int) -> Form:
+    return Form((f.factors[0] * by,), f.number * by)
+
+
+def _is_convex(e: t.Expr) -> bool:
+    """Whether a value is convex in an integer in which its distances are linear, 0 at least.
+
+    A product is, of parts that rise and fall together: with one distance.
+    """
+    amounts = {x for x in t.subterms(e) if isinstance(x, t.Amount)}
+    match e:
+        case t.Sum(items) | t.Max(items):
+            return all(map(_is_convex, items))
+        case t.Product(items):
+            return len(amounts) < 2 and all(map(_is_convex, items))
+        case t.Apply("growth" | "path_rho", (eps, r)) if amounts.isdisjoint(t.subterms(eps)):
+            return _is_convex(r)
+        case _:
+            return not amounts or isinstance(e, t.Amount)
 
 
 def _beside(number: int, factor: int) -> Iterator[int]:
@@ -301,7 +374,10 @@ def _with_numbers(e: t.Expr, table: Mapping[t.Expr, int]) -> t.Expr:
 
 
 def _along(e: t.MaxOver, sizes: Mapping[str, int], totals: Sequence[_Varying]) -> Real:
-    """Look at the places where a distance changes its course: between them totals are convex."""
+    """Look at the places where a distance changes its course: between them totals are convex.
+
+    Where a value is not, all integers are looked at.
+    """
     if e.free != 1:
         raise KernelError("distances that differ, by several integers")
     pieces = [(x, *piece) for x in totals for piece in x.pieces()]

@@ -178,7 +178,7 @@ def _tried(levels: Sequence[set[Form]], start: tuple[int, ...]) -> Iterator[tupl
     edges: set[int] = set()
     for f in levels[0]:
         factor = f.factors[letter]
-        if factor and not any(f.factors[letter + 1 :]):
+        if factor:
             known = f.number + sum(a * x for a, x in zip(f.factors, start, strict=False))
             edge = -known // factor
             edges |= {edge - 1, edge, edge + 1}

@@ -12,8 +12,10 @@ import pytest
 import sympy as sp
 
 from dpcomp_sym import kernel as k
+from dpcomp_sym.numbers import curves
+from dpcomp_sym.numbers.exact import rounded_down
 from dpcomp_sym.statements.blocks_sympy import BlockSum, MaxOver, SumOfLargest
-from dpcomp_sym.statements.symbolic import to_sympy
+from dpcomp_sym.statements.symbolic import to_sympy, zcdp_epsilon
 from tests.shares import shared
 from tests.statements import exact_values as exact
 from tests.statements import meaning, sympy_meaning
@@ -446,3 +448,17 @@ def test_blocks_of_several_families_have_different_letters():
         "Sum(tau[i, j]*MaxOver(eps[l] + mu[n] + mu[s], (l, 1, k), (n, 1, k), (s, 1, k)), "
         "(i, 1, k), (j, 1, m))"
     )
+
+
+@pytest.mark.parametrize("rho", ["1/1000000", "1/100", "1/2", "3", "100"])
+@pytest.mark.parametrize("delta", ["1/1000000000", "1/1000", "1/2", "9/10"])
+def test_the_point_of_a_curve_has_as_many_digits_as_are_asked_for(rho, delta):
+    """It is 0 where the least over the orders is negative."""
+    expected = sp.Rational(rounded_down(curves.zcdp_epsilon(Fraction(rho), Fraction(delta))))
+    point = zcdp_epsilon()(rho, delta)
+    for digits in (5, 15, 50):
+        found = sp.Rational(point.evalf(digits))
+        assert abs(found - expected) <= expected / 10 ** (digits - 1)
+    unknown = zcdp_epsilon()(rho, sp.Symbol("delta"))
+    assert unknown.evalf() == unknown
+    assert zcdp_epsilon()(0, delta) == 0

@@ -1,0 +1,391 @@
+"""Blocks that change together, in numbers: compared with the totals at all integers."""
+
+from __future__ import annotations
+
+import math
+import random
+from fractions import Fraction
+from itertools import product
+
+import pytest
+
+from dpcomp_sym import kernel as k
+from dpcomp_sym.errors import InputError
+from dpcomp_sym.numbers import labels, together
+from dpcomp_sym.numbers.columns import ParameterTable
+from dpcomp_sym.numbers.evaluator import evaluate
+from dpcomp_sym.numbers.exact import Exact, gdp_squared, growth, path_mu_squared, rounded_up
+from dpcomp_sym.statements.integers import Values
+from tests.statements.expressions import number
+from tests.statements.test_places import ALWAYS, NEVER, I, J, T, U, W, condition, plus
+
+F = Fraction
+V, X = k.Letter(3), k.Letter(4)
+FAMILY, TABLE = ("k",), ("k", "m")
+EPS, MU, TAU = k.BlockEntry("eps", FAMILY), k.BlockEntry("mu", FAMILY), k.BlockEntry("tau", TABLE)
+SIZES = {"k": 4, "m": 2, "w": 2}
+ONE, TWO, INF = number(1), number(2), k.Inf()
+
+
+def both(*items):
+    return k.Connected("and", items)
+
+
+def either(*items):
+    return k.Connected("or", items)
+
+
+def same(a, b):
+    return k.Compared("eq", a, b)
+
+
+def scaled(n, e):
+    return k.Combined("mul", (k.Integer(n), e))
+
+
+def value_at(e, values, at):
+    """Return the value of a block at some integers."""
+    match e:
+        case k.Num(x):
+            return x
+        case k.BlockEntry(name):
+            return values[name][at.indices]
+        case k.Amount(of):
+            return F(max(0, at.of(of)))
+        case k.Product((k.Apply("path_mu", (eps, r)), _)):
+            return path_mu_squared(value_at(eps, values, at), value_at(r, values, at))
+        case k.Product(items):
+            return math.prod((value_at(x, values, at) for x in items), start=F(1))
+        case k.Sum(items):
+            return sum((value_at(x, values, at) for x in items), F(0))
+        case k.Apply("growth", (eps, r)):
+            return growth(value_at(eps, values, at), value_at(r, values, at))
+    raise AssertionError(e)
+
+
+def total_at(e, values, sizes, letters):
+    """Return a total, or several, over the blocks that count at some integers."""
+    if isinstance(e, k.Sum):
+        return sum((total_at(x, values, sizes, letters) for x in e.items), F(0))
+    found = [
+        value_at(e.value, values, at)
+        for block in product(*(range(1, sizes[s] + 1) for s in e.sizes))
+        if (at := Values(sizes, letters, block)).hold(e.when)
+    ]
+    match e.count:
+        case k.Num(count):
+            most = int(count)
+        case k.Size(name):
+            most = sizes[name]
+        case _:
+            most = len(found)
+    return sum(sorted(found, reverse=True)[:most], F(0))
+
+
+def everywhere(e, values, sizes, whole=range(-12, 17)):
+    """Return the largest total over many integers."""
+    return max(
+        (
+            total_at(e.body, values, sizes, at)
+            for at in product(whole, repeat=e.free)
+            if Values(sizes, at).hold(e.facts)
+        ),
+        default=F(0),
+    )
+
+
+def drawn(rng, kind="fractions"):
+    """Return numbers for all blocks."""
+
+    def one():
+        x = F(rng.randint(0, 6), rng.choice((1, 1, 2, 3)))
+        return float(F(x.numerator, 4)) if kind == "floats" else x
+
+    families = {"eps": FAMILY, "mu": FAMILY, "tau": TABLE}
+    return {
+        name: {b: one() for b in product(*(range(1, SIZES[s] + 1) for s in sizes))}
+        for name, sizes in families.items()
+    }  # fmt: skip
+
+
+def in_numbers(e, values, sizes=None):
+    table = {
+        (name, TABLE if name == "tau" else FAMILY): list(column.values())
+        for name, column in values.items()
+    }
+    return evaluate(e, ParameterTable.plain(table), sizes or SIZES)
+
+
+def wide(rng, free):
+    """Return totals over blocks, one or two, of one family or two."""
+    values = ((FAMILY, EPS), (FAMILY, k.Sum((EPS, MU))), (TABLE, TAU))
+    chosen = (rng.choice(values) for _ in range(rng.choice((1, 1, 2))))
+    totals = [k.SumOver(s, condition(rng, free, len(s)), INF, v) for s, v in chosen]
+    return totals[0] if len(totals) == 1 else k.Sum(tuple(totals))
+
+
+@pytest.mark.parametrize("kind", ["fractions", "floats"])
+def test_the_largest_total_over_one_integer(kind):
+    rng = random.Random(kind)
+    met = 0
+    for _ in range(150):
+        facts = rng.choice((ALWAYS, NEVER, *(condition(rng, 1, 0, depth=1) for _ in range(3))))
+        e, values = k.MaxOver(1, facts, wide(rng, 1)), drawn(rng, kind)
+        expected = everywhere(e, values, SIZES, (-60, *range(-16, 17), 60))
+        assert in_numbers(e, values) == expected, e
+        met += expected > 0
+    assert met > 75
+
+
+def limited(e, rng):
+    """Return the same totals over some of their blocks only."""
+    if isinstance(e, k.Sum):
+        return k.Sum(tuple(limited(x, rng) for x in e.items))
+    return k.SumOver(e.sizes, e.when, rng.choice((ONE, TWO, k.Size("w"), INF)), e.value)
+
+
+def test_the_largest_total_over_some_blocks():
+    rng = random.Random(2)
+    met = 0
+    for _ in range(100):
+        facts = rng.choice((ALWAYS, condition(rng, 1, 0, depth=1)))
+        e, values = k.MaxOver(1, facts, limited(wide(rng, 1), rng)), drawn(rng)
+        expected = everywhere(e, values, SIZES, (-60, *range(-16, 17), 60))
+        assert in_numbers(e, values) == expected, e
+        met += expected > 0
+    assert met > 50
+
+
+def test_the_largest_total_over_two_integers():
+    rng = random.Random(3)
+    met = 0
+    for _ in range(14):
+        facts = rng.choice((ALWAYS, condition(rng, 2, 0, depth=1)))
+        e, values = k.MaxOver(2, facts, wide(rng, 2)), drawn(rng)
+        try:
+            found = in_numbers(e, values)
+        except InputError:
+            continue  # letters beside each other with factors
+        assert found == everywhere(e, values, SIZES, range(-16, 17)), e
+        met += found > 0
+    assert met > 4
+
+
+WINDOW = both(k.Compared("le", T, I), k.Compared("lt", I, plus(T, W)))
+
+
+def within(value):
+    return k.MaxOver(1, ALWAYS, k.SumOver(FAMILY, WINDOW, INF, value))
+
+
+def test_windows_of_exact_numbers():
+    rng = random.Random(4)
+    gdp = k.Apply("gdp", (ONE,))
+    for _ in range(10):
+        values = drawn(rng)
+        found = in_numbers(within(k.Product((EPS, gdp, gdp))), values)
+        assert found == everywhere(within(EPS), values, SIZES) * gdp_squared(F(1))
+        grown = within(k.Product((EPS, k.Apply("growth", (MU, TWO)))))
+        windows = [total_at(grown.body, values, SIZES, (n,)) for n in range(5)]
+        assert in_numbers(grown, values) == max(windows)
+
+
+@pytest.mark.parametrize("best", [0, 15, 29])
+@pytest.mark.parametrize("tiny", [F(1, 10**30), F(1, 10**100)])
+def test_windows_that_few_digits_do_not_tell_apart(best, tiny):
+    """Also where all are equal in the digits that are looked at first."""
+    gdp = k.Apply("gdp", (ONE,))
+    each = k.MaxOver(1, ALWAYS, k.SumOver(FAMILY, same(T, I), INF, k.Product((EPS, gdp, gdp))))
+    values = {"eps": {(n,): 1 + tiny * (n == best) for n in range(30)}}
+    assert in_numbers(each, values, {"k": 30}) == (1 + tiny) * gdp_squared(F(1))
+    pairs = within(k.Product((EPS, gdp, gdp)))
+    assert in_numbers(pairs, values, {"k": 30, "w": 2}) == (2 + tiny) * gdp_squared(F(1))
+
+
+def test_many_equal_windows_are_exact_and_fast():
+    gdp = k.Apply("gdp", (ONE,))
+    found = in_numbers(
+        within(k.Product((EPS, gdp, gdp))), {"eps": {(n,): F(1) for n in range(3000)}},
+        {"k": 3000, "w": 7},
+    )  # fmt: skip
+    assert found == 7 * gdp_squared(F(1))
+
+
+# ------------------------------------------------------------------ distances that differ
+
+OVERLAP = k.Amount(plus(
+    k.Combined("min", (plus(T, k.Integer(3)), scaled(3, I))),
+    k.Combined("neg", (k.Combined("max", (T, plus(scaled(3, I), k.Integer(-2)))),)),
+    k.Integer(1),
+))  # fmt: skip
+BESIDE = both(
+    k.Compared("lt", plus(T, k.Integer(-6)), scaled(3, I)),
+    k.Compared("lt", scaled(3, I), plus(T, k.Integer(9))),
+)
+UP = k.Amount(plus(T, scaled(-1, I), k.Integer(2)))
+DOWN = k.Amount(plus(scaled(4, W), scaled(-1, T), scaled(2, I)))
+TWICE = k.Amount(k.Combined("mul", (W, plus(T, k.Combined("neg", (I,))))))
+AMOUNTS = {
+    "overlaps": k.Product((OVERLAP, EPS)),
+    "squares": k.Product((OVERLAP, OVERLAP, EPS)),
+    "sums": k.Sum((k.Product((UP, EPS)), k.Product((DOWN, MU)))),
+    "one times the other": k.Product((UP, DOWN, EPS)),
+    "twice": k.Product((TWICE, EPS)),
+    "growths": k.Product((MU, k.Apply("growth", (EPS, OVERLAP)))),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", AMOUNTS)
+def test_distances_that_differ(name):
+    """The largest total lies between the places where distances change their course, or there."""
+    rng = random.Random(name)
+    for facts in (ALWAYS, k.Compared("lt", k.Integer(5), T), k.Compared("lt", T, k.Integer(3))):
+        for when in (BESIDE, both(BESIDE, k.Compared("ne", T, k.Integer(4)))):
+            totals = k.SumOver(FAMILY, when, INF, AMOUNTS[name])
+            others = k.SumOver(FAMILY, BESIDE, INF, k.Product((DOWN, MU)))
+            values = drawn(rng)
+            for body in (totals, k.Sum((totals, others))):
+                e = k.MaxOver(1, facts, body)
+                expected = everywhere(e, values, SIZES, range(-20, 41))
+                assert in_numbers(e, values) == expected
+
+
+def from_0_to_12(*values):
+    inside = both(k.Compared("le", k.Integer(0), T), k.Compared("le", T, k.Integer(12)))
+    return k.MaxOver(1, ALWAYS, k.Sum(tuple(k.SumOver(FAMILY, inside, INF, v) for v in values)))
+
+
+def test_products_of_distances_are_largest_between_their_ends():
+    """6*6, and not 2*10: what rises is multiplied with what falls."""
+    one, other = k.Amount(T), k.Amount(plus(k.Integer(12), scaled(-1, T)))
+    e = from_0_to_12(k.Product((one, other)), k.Product((other, one)))
+    assert in_numbers(e, {}, {"k": 1}) == 72
+
+
+def test_squares_of_parameters_that_do_not_grow_evenly():
+    """Squares of path_mu grow by more at every second step, so that each integer is looked at."""
+    far = k.Amount(plus(k.Integer(12), scaled(-1, T)))
+    steps = [k.Apply("path_mu", (x, r)) for x, r in ((EPS, k.Amount(T)), (MU, far))]
+    e = from_0_to_12(*(k.Product((x, x)) for x in steps))
+    values = {"eps": {(1,): F(5)}, "mu": {(1,): F(4)}}
+    expected = everywhere(e, values, {"k": 1}, range(13))
+    assert in_numbers(e, values, {"k": 1}) == expected
+
+
+@pytest.mark.parametrize("wide", [4, 10, 11, 13, 25])
+def test_overlaps_of_windows_with_weeks(wide):
+    """Windows of some days, and what they have of each week: the last one begins with any day."""
+    end, first = plus(T, k.Integer(wide - 1)), plus(scaled(7, I), k.Integer(-6))
+    shared = plus(
+        k.Combined("min", (scaled(7, I), end)),
+        k.Combined("neg", (k.Combined("max", (first, T)),)),
+        k.Integer(1),
+    )
+    when = both(k.Compared("le", T, scaled(7, I)), k.Compared("le", first, end))
+    rng = random.Random(wide)
+    for amount in (k.Amount(shared), k.Amount(k.Combined("mul", (W, shared)))):
+        total = k.SumOver(FAMILY, when, INF, k.Product((amount, EPS)))
+        e = k.MaxOver(1, ALWAYS, total)
+        for eps in ((0, 0, 0, 1, 2), *(rng.choices(range(5), k=5) for _ in range(4))):
+            values = {"eps": {(n,): F(x) for n, x in enumerate(eps, 1)}}
+            sizes = {"k": 5, "w": 2}
+            assert in_numbers(e, values, sizes) == everywhere(e, values, sizes, range(-30, 40))
+
+
+def test_what_has_no_number():
+    values = drawn(random.Random(1))
+    refused = {
+        "counts without end": k.MaxOver(
+            1, ALWAYS, k.SumOver(FAMILY, k.Compared("le", I, T), INF, k.Product((UP, EPS)))
+        ),
+        "by several integers": k.MaxOver(
+            2, ALWAYS, k.SumOver(FAMILY, both(BESIDE, same(U, T)), INF, k.Product((UP, EPS)))
+        ),
+        "so many of some blocks": k.MaxOver(
+            1, ALWAYS, k.SumOver(FAMILY, BESIDE, ONE, k.Product((UP, EPS)))
+        ),
+        "a letter has a factor": k.MaxOver(
+            2, ALWAYS, k.SumOver(FAMILY, k.Compared("le", T, plus(scaled(2, U), I)), INF, EPS)
+        ),
+    }  # fmt: skip
+    for why, e in refused.items():
+        with pytest.raises(InputError, match=f"no number for this bound: .*{why}"):
+            in_numbers(e, values)
+
+
+# ----------------------------------------------------------------------- pairs of labels
+
+NAMED = {
+    "two blocks": ((FAMILY, either(same(I, T), same(I, U))),),
+    "the second first": ((FAMILY, either(same(I, U), same(I, T))),),
+    "two cells": ((TABLE, either(both(same(I, T), same(J, U)), both(same(J, X), same(I, V)))),),
+    "two cells and facts": (
+        (TABLE, either(both(same(I, T), same(J, U)), both(same(I, V), same(J, X),
+                                                           k.Compared("lt", T, V)))),
+    ),
+    "two families": ((FAMILY, either(same(I, T), same(I, U))), (FAMILY, same(I, U))),
+    "one each": ((FAMILY, same(I, T)), (FAMILY, same(I, U))),
+}  # fmt: skip
+ANY = {
+    "any": ALWAYS, "apart": k.Compared("ne", T, U), "in order": k.Compared("lt", T, U),
+    "beside each other": same(U, plus(T, k.Integer(1))), "none": NEVER,
+    "inside": both(k.Compared("lt", k.Integer(1), T), k.Compared("lt", T, k.Integer(4))),
+    "far": k.Compared("le", plus(T, k.Integer(2)), U),
+    "outside": k.Compared("lt", U, k.Integer(1)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("named", NAMED)
+@pytest.mark.parametrize("facts", ANY)
+def test_the_best_pair_of_blocks(named, facts):
+    """The same block twice counts once; and a label may be of no block."""
+    rng = random.Random(named + facts)
+    rows = NAMED[named]
+    totals = [k.SumOver(s, when, INF, TAU if s == TABLE else (EPS, MU)[n])
+              for n, (s, when) in enumerate(rows)]  # fmt: skip
+    e = k.MaxOver(4 if rows[0][0] == TABLE else 2, ANY[facts],
+                  totals[0] if len(totals) == 1 else k.Sum(tuple(totals)))  # fmt: skip
+    for _ in range(3):
+        values = drawn(rng)
+        whole = range(SIZES["k"] + 1) if e.free == 4 else range(-2, 8)
+        assert in_numbers(e, values) == everywhere(e, values, SIZES, whole)
+
+
+def test_pairs_of_exact_numbers_are_told_apart():
+    gdp = k.Apply("gdp", (ONE,))
+    totals = k.SumOver(FAMILY, either(same(I, T), same(I, U)), INF, k.Product((EPS, gdp, gdp)))
+    e = k.MaxOver(2, k.Compared("ne", T, U), totals)
+    for best in range(4):
+        eps = {(n,): 1 + F(n == best, 10**100) for n in range(4)}
+        found = in_numbers(e, {"eps": eps})
+        assert isinstance(found, Exact)
+        assert found == (2 + F(1, 10**100)) * gdp_squared(F(1))
+        assert found <= rounded_up(found)
+
+
+def test_few_pairs_are_looked_at(monkeypatch):
+    """From the largest sum on; where too many are not allowed, there is no number."""
+    totals = k.SumOver(FAMILY, either(same(I, T), same(I, U)), INF, EPS)
+    values = {"eps": {(n,): F(n) for n in range(1, 61)}}
+    sizes = {"k": 60}
+    monkeypatch.setattr(labels, "MOST_PAIRS", 5)
+    for facts, most in ((ALWAYS, 119), (k.Compared("lt", U, T), 119)):
+        assert in_numbers(k.MaxOver(2, facts, totals), values, sizes) == most
+    far = k.Compared("le", plus(T, k.Integer(40)), U)
+    with pytest.raises(InputError, match="too many pairs to look at"):
+        in_numbers(k.MaxOver(2, far, totals), values, sizes)
+    monkeypatch.setattr(labels, "MOST_PAIRS", 200_000)
+    assert in_numbers(k.MaxOver(2, far, totals), values, sizes) == 80
+
+
+def test_more_places_than_are_looked_at_are_refused(monkeypatch):
+    """So many places times so many blocks; 4 blocks, each with 3 places, which are 6 in all."""
+    e = k.MaxOver(1, ALWAYS, k.SumOver(FAMILY, same(I, T), ONE, EPS))
+    values = drawn(random.Random(1))
+    for most, enough in ((4 * 5, True), (4 * 5 - 1, False)):
+        monkeypatch.setattr(together, "MOST_WORK", most)
+        if enough:
+            assert in_numbers(e, values) == max(values["eps"].values())
+        else:
+            with pytest.raises(InputError, match="too many places"):
+                in_numbers(e, values)

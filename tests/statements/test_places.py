@@ -1,0 +1,274 @@
+"""A few places among all integers, and conditions as intervals: compared with trying all."""
+
+from __future__ import annotations
+
+import math
+import random
+from itertools import pairwise, product
+
+import pytest
+
+from dpcomp_sym import kernel as k
+from dpcomp_sym.statements import places as p
+from dpcomp_sym.statements.integers import Values
+
+NUMBERS = {"w": 2, "k": 3}
+WORDS = ("lt", "le", "eq", "ne")
+W, T, U, I, J = k.Symbol("w"), k.Letter(1), k.Letter(2), k.Index(1), k.Index(2)
+ALWAYS, NEVER = k.Connected("and", ()), k.Connected("or", ())
+EPS = k.BlockEntry("eps", ("k",))
+
+
+def plus(*items):
+    return k.Combined("add", items)
+
+
+def known(rng, width, depth=1):
+    """Return an integer without letters."""
+    if depth == 0 or rng.random() < 0.6:
+        return rng.choice([k.Integer(rng.randint(-4, 5)), W, *map(k.Index, range(1, width + 1))])
+    word = rng.choice(["add", "mul", "neg", "min", "max", "div", "mod"])
+    items = tuple(known(rng, width, depth - 1) for _ in range(1 if word == "neg" else 2))
+    return k.Combined(word, (items[0], k.Integer(2)) if word in ("div", "mod") else items)
+
+
+def linear(rng, free, width, depth=2):
+    """Return an integer that is linear in letters."""
+    if depth == 0 or rng.random() < 0.3:
+        letters = [k.Letter(rng.randint(1, free))] * 2 if free else []
+        return rng.choice([*letters, known(rng, width)])
+    word = rng.choice(["add", "add", "neg", "mul"])
+    one = linear(rng, free, width, depth - 1)
+    if word == "neg":
+        return k.Combined("neg", (one,))
+    if word == "add":
+        return plus(one, *(linear(rng, free, width, depth - 1) for _ in range(rng.randint(1, 2))))
+    items = [one, *(known(rng, width) for _ in range(rng.randint(1, 2)))]
+    rng.shuffle(items)
+    return k.Combined("mul", tuple(items))
+
+
+def condition(rng, free, width, *, depth=2, negated=True):
+    """Return a condition that is linear in letters."""
+    if depth == 0 or rng.random() < 0.3:
+        sides = (linear(rng, free, width, 1) for _ in range(2))
+        return k.Compared(rng.choice(WORDS), *sides)
+    word = rng.choice(["and", "or", "not"] if negated else ["and", "or"])
+    inside = {"depth": depth - 1, "negated": negated}
+    many = 1 if word == "not" else rng.choice((0, 1, 2, 2, 3))
+    return k.Connected(word, tuple(condition(rng, free, width, **inside) for _ in range(many)))
+
+
+@pytest.mark.parametrize("free", [0, 1, 2])
+def test_a_linear_form_has_the_value_of_the_integer(free):
+    rng = random.Random(free)
+    for _ in range(200):
+        e = linear(rng, free, 2)
+        block = rng.randint(-3, 4), rng.randint(-3, 4)
+        form = p.linear(e, free, Values(NUMBERS, (), block))
+        for letters in product((-5, 0, 1, 7), repeat=free):
+            assert form.at(letters) == Values(NUMBERS, letters, block).of(e), (e, block)
+
+
+@pytest.mark.parametrize(
+    ("e", "why"),
+    [
+        (k.Combined("mul", (T, U)), "two letters are multiplied"),
+        (k.Combined("mul", (T, k.Integer(2), T)), "two letters are multiplied"),
+        (k.Combined("div", (T, k.Integer(2))), "no linear form"),
+        (plus(I, k.Combined("max", (T, W))), "no linear form"),
+    ],
+)
+def test_what_is_not_linear_is_refused(e, why):
+    with pytest.raises(k.KernelError, match=why):
+        p.linear(e, 2, Values(NUMBERS, (), (1,)))
+
+
+def signs(forms, at):
+    values = (f.at(at) for f in forms)
+    return tuple((x > 0) - (x < 0) for x in values)
+
+
+@pytest.mark.parametrize(("free", "factors", "far"), [(1, 4, 40), (2, 1, 20), (3, 1, 9)])
+def test_places_of_each_kind_are_tried(free, factors, far):
+    """With letters beside each other a letter has factor 1 or -1; alone it has any."""
+    rng = random.Random(free)
+    met = 0
+    for _ in range(60 if free < 3 else 12):
+        forms = []
+        for _ in range(rng.randint(0, 5 - free)):
+            here = [rng.randint(-factors, factors) for _ in range(free)]
+            if rng.random() < 0.3 and free < 3:
+                here = [rng.choice((2, 3, -2, 5)) * (n == here[0] % free) for n in range(free)]
+            forms.append(p.Form(tuple(here), rng.randint(-4, 4)))
+        try:
+            found = list(p.tried(forms, free))
+        except k.KernelError:
+            assert free == 3  # where two forms cross there may be a factor
+            continue
+        met += 1
+        assert len(found) == len(set(found))
+        assert {len(at) for at in found} == {free}
+        everywhere = product(range(-far, far + 1), repeat=free)
+        assert {signs(forms, at) for at in everywhere} <= {signs(forms, at) for at in found}
+    assert met > 9
+
+
+def test_few_places_are_tried():
+    """Three beside each edge of one letter, and of each other one at each place of the first."""
+    assert sorted(p.tried([p.Form((1,), -3), p.Form((-1,), 3)], 1)) == [(2,), (3,), (4,)]
+    for two in (p.Form((2,), -7), p.Form((-2,), 7)):  # 3 and 4 are beside the root
+        assert sorted(p.tried([two], 1)) == [(2,), (3,), (4,), (5,)]
+    assert sorted(p.tried([p.Form((-3,), -6)], 1)) == [(-3,), (-2,), (-1,)]
+    assert list(p.tried([], 2)) == [(0, 0)]
+    assert list(p.tried([p.Form((0, 0), 5)], 2)) == [(0, 0)]
+    assert sorted(p.tried([p.Form((1, 0), 0), p.Form((0, 1), -7)], 2)) == [
+        (t, u) for t in (-1, 0, 1) for u in (6, 7, 8)
+    ]
+    crossing = sorted(p.tried([p.Form((1, 1), 0), p.Form((1, -1), 0)], 2))
+    assert {t for t, _ in crossing} == set(range(-2, 3))
+    with pytest.raises(k.KernelError, match="a letter has a factor"):
+        list(p.tried([p.Form((1, 2), 0)], 2))
+
+
+@pytest.mark.parametrize("most", [11, 12, 13])
+def test_more_places_than_are_looked_at_are_refused(most, monkeypatch):
+    """Four edges that are apart, with three places each; crossings of two letters the same."""
+    monkeypatch.setattr(p, "MOST_PLACES", most)
+    four = [p.Form((1,), 10 * n) for n in range(4)]
+    two = [p.Form((n, 1), 0) for n in (0, 10)], [p.Form((2, 1), 0), p.Form((-2, 1), 9)]
+    if most < 12:
+        with pytest.raises(k.KernelError, match="too many places"):
+            list(p.tried(four, 1))
+    else:
+        assert len(list(p.tried(four, 1))) == 12
+    for forms in two:
+        assert list(p.tried(forms, 2))
+
+
+def test_crossings_are_counted(monkeypatch):
+    """Two lines cross between two places, of which each is looked at with those beside it."""
+    lines = [p.Form((n, 1), 0) for n in (0, 1)]
+    crossings = len({at for at, _ in p.tried(lines, 2)}) - 2
+    assert crossings == 5
+    monkeypatch.setattr(p, "MOST_PLACES", crossings + 2)
+    assert list(p.tried(lines, 2))
+    monkeypatch.setattr(p, "MOST_PLACES", crossings - 1)
+    with pytest.raises(k.KernelError, match="too many places"):
+        list(p.tried(lines, 2))
+
+
+def test_cases_say_for_which_blocks_a_condition_holds():
+    """Of each letter and block: as linear inequalities, and as an interval of the letter."""
+    rng = random.Random(5)
+    met = 0
+    for _ in range(80):
+        when = shifted(rng)
+        rows = p.cases(when, 2, Values(NUMBERS))
+        for block in ((1, 1), (3, -2), (-2, 1), (2, 4)):
+            found = [p.interval(row, block) for row in rows]
+            for t in (-60, *range(-16, 17), 60):
+                inside = any(x is not None and x[0] <= t <= x[1] for x in found)
+                assert inside == Values(NUMBERS, (t,), block).hold(when), (when, block, t)
+                met += inside
+            assert all(x is None or x[0] <= x[1] for x in found)
+    assert met > 1000
+    assert p.cases(k.Compared("le", T, J), 2, Values({})) == [[(1, (0, -1), 0)]]
+
+
+def shifted(rng, depth=2):
+    """Return a condition that is linear in a letter and two indices, without "not"."""
+    if depth == 0 or rng.random() < 0.3:
+        return k.Compared(rng.choice(WORDS), sloped(rng), sloped(rng))
+    items = tuple(shifted(rng, depth - 1) for _ in range(rng.choice((0, 1, 2, 3))))
+    return k.Connected(rng.choice(("and", "or")), items)
+
+
+def sloped(rng):
+    steps = (k.Combined("mul", (k.Integer(rng.randint(-3, 3)), x)) for x in (T, I, J))
+    some = [x for x in steps if rng.random() < 0.6]
+    return plus(
+        k.Integer(0), *some, rng.choice((W, k.Integer(rng.randint(-4, 5)), k.Combined("neg", (W,))))
+    )
+
+
+def test_what_has_no_cases_or_intervals():
+    two, odd = k.Compared("lt", T, I), k.Compared("eq", k.Combined("mod", (T, k.Integer(2))), W)
+    for when in (k.Connected("not", (two,)), odd):
+        with pytest.raises(k.KernelError, match="no linear"):
+            p.cases(when, 1, Values(NUMBERS))
+    with pytest.raises(k.KernelError, match="no linear"):
+        p.intervals(odd, Values(NUMBERS))
+    many = k.Connected("and", (k.Connected("or", (two, two)),) * 6)
+    assert len(p.cases(many, 1, Values(NUMBERS))) == p.MOST_CASES
+    with pytest.raises(k.KernelError, match="too many cases"):
+        p.cases(k.Connected("and", (many, k.Connected("or", (two, two)))), 1, Values(NUMBERS))
+
+
+def test_intervals_are_where_a_condition_holds():
+    """In order and apart, so that what is after one begins neither in it nor beside it."""
+    rng = random.Random(7)
+    far = 200
+    for _ in range(250):
+        when = condition(rng, 1, 1)
+        values = Values(NUMBERS, (), (rng.randint(-2, 4),))
+        found = p.intervals(when, values)
+        for t in (-far, *range(-40, 41), far):
+            expected = Values(NUMBERS, (t,), values.indices).hold(when)
+            assert any(low <= t <= high for low, high in found) == expected, (when, t)
+        assert all(low <= high and low < math.inf and -math.inf < high for low, high in found)
+        assert found == sorted(found)
+    assert p.intervals(ALWAYS, values) == [(-math.inf, math.inf)]
+    assert p.intervals(NEVER, values) == []
+
+
+def test_merged_intervals_are_apart_and_hold_the_same_integers():
+    rng = random.Random(1)
+    for _ in range(200):
+        items = [(a, a + rng.randint(0, 3)) for a in rng.choices(range(20), k=rng.randint(0, 6))]
+        found = p.merged(items)
+        assert {x for a, b in items for x in range(a, b + 1)} == {
+            x for a, b in found for x in range(a, b + 1)
+        }
+        assert all(one[1] + 1 < other[0] for one, other in pairwise(found))
+
+
+@pytest.mark.parametrize("free", [1, 2])
+def test_a_largest_value_is_attained_at_one_of_its_places(free):
+    """Whatever blocks are worth: each set of blocks that counts anywhere counts at a place."""
+    rng = random.Random(free)
+    met = 0
+    for _ in range(80 if free == 1 else 30):
+        facts = rng.choice((ALWAYS, condition(rng, free, 0, depth=1)))
+        sums = [
+            k.SumOver(("k",), condition(rng, free, 1), k.Inf(), EPS)
+            for _ in range(rng.randint(1, 2))
+        ]
+        e = k.MaxOver(free, facts, k.Sum(tuple(sums)) if len(sums) > 1 else sums[0])
+        assert p.sums_of(e) == sums
+        try:
+            places = p.places(e, NUMBERS)
+        except k.KernelError:
+            continue  # letters beside each other with factors
+
+        def counted(at, sums=sums):
+            return tuple(
+                tuple(Values(NUMBERS, at, (i,)).hold(x.when) for i in range(1, 4)) for x in sums
+            )
+
+        assert all(Values(NUMBERS, at).hold(facts) for at in places)
+        everywhere = product(range(-14, 15), repeat=free)
+        allowed = {counted(at) for at in everywhere if Values(NUMBERS, at).hold(facts)}
+        assert allowed <= set(map(counted, places)), e
+        met += len(allowed) > 1
+    assert met > (20 if free == 1 else 5)
+
+
+def test_places_that_are_not_found():
+    distance = k.SumOver(("k",), ALWAYS, k.Inf(), k.Product((EPS, k.Amount(plus(T, I)))))
+    with pytest.raises(k.KernelError, match="distances differ"):
+        p.places(k.MaxOver(1, ALWAYS, distance), NUMBERS)
+    with pytest.raises(k.KernelError, match="no number for m"):
+        p.blocks(("k", "m"), NUMBERS)
+    assert p.blocks((2, "w"), NUMBERS) == [(1, 1), (1, 2), (2, 1), (2, 2)]
+    assert p.blocks((), NUMBERS) == [()]
