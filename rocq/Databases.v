@@ -20,6 +20,9 @@ Definition keep {X} (m : X -> Prop) (D : db X) : db X := fun c => if dec (m c) t
 Definition put {X} (c x : X) (n : Z) : Z := if dec (c = x) then n else 0%Z.   (* n at x, else 0 *)
 (* the blocks of a family are 1 .. k *)
 Definition range (k : Z) : list Z := map Z.of_nat (seq 1 (Z.to_nat k)).
+(* ... or pairs of such numbers *)
+Definition pairs (h k : Z) : list (Z * Z) := list_prod (range h) (range k).
+Definition power (a b : Z) : Z := Z.max 1 a ^ Z.max 0 b.   (* of numbers from 1 on, to numbers from 0 on *)
 
 (* ---- the sum of the n largest f(i), i in l ---- *)
 Fixpoint worst (n : nat) {I} (l : list I) (f : I -> R) : R :=
@@ -270,6 +273,10 @@ Lemma range_in k i : In i (range k) -> (1 <= i <= k)%Z.
 Proof. unfold range. rewrite in_map_iff. intros (n & <- & H). apply in_seq in H. lia. Qed.
 Lemma in_range k i : (1 <= i <= k)%Z -> In i (range k).
 Proof. intros L. unfold range. apply in_map_iff. exists (Z.to_nat i). split; [lia | apply in_seq; lia]. Qed.
+Lemma pairs_in h k i : In i (pairs h k) -> (1 <= fst i <= h /\ 1 <= snd i <= k)%Z.
+Proof. destruct i as (a, b). unfold pairs. rewrite in_prod_iff. intros (A & B). split; now apply range_in. Qed.
+Lemma power_pos a b : (0 < power a b)%Z.
+Proof. apply Z.pow_pos_nonneg; lia. Qed.
 
 (* ---- classes are kept by what is smaller ---- *)
 Lemma finite_sub X (D F : db X) : finite D -> (forall c, F c <> 0%Z -> D c <> 0%Z) -> finite F.
@@ -326,6 +333,13 @@ Ltac cases2 := repeat (cases1; match goal with
   end); cases1.
 Ltac settle C := first [exact I |
   intros; splits; touch C; cases1; try quick; cases2; try quick; try (apply NNPP; intro; cases2; quick)].
+(* powers of the same number are one, and are positive: no more is known of them *)
+Ltac powers :=
+  repeat match goal with |- context [power ?a ?b] => match goal with H : context [power a ?c] |- _ =>
+    lazymatch b with c => fail | _ => replace (power a b) with (power a c) in * by (f_equal; lia) end end end;
+  repeat match goal with |- context [power ?a ?b] =>
+    let p := fresh "p" in let e := fresh "e" in
+    pose proof (power_pos a b); remember (power a b) as p eqn:e; clear e end.
 (* ---- databases with at most one record ---- *)
 Lemma total_put X (l : list X) x n : NoDup l -> (0 <= n)%Z -> (0 <= total l (fun c => put c x n) <= n)%Z.
 Proof.

@@ -562,6 +562,12 @@ Proof.
     rewrite app_nil_r. now apply in_rev in I.
   - apply functional_extensionality. intro c. unfold taken. destruct dec as [(r & [] & _)|]; reflexivity.
 Qed.
+Lemma changed_some X (D E : db X) (ok : X -> Prop) : finite D -> finite E ->
+  exists l, NoDup l /\ forall c, In c l <-> D c <> E c /\ ok c.
+Proof.
+  intros F G. destruct (changed_list X D E F G) as (l & N & A). exists (filter (fun c => if dec (ok c) then true else false) l).
+  split; [now apply NoDup_filter|]. intro c. rewrite filter_In, A. destruct (dec (ok c)); intuition discriminate.
+Qed.
 Lemma length_moves X (l : list X) (D E : db X) : (forall c, In c l -> D c <> E c) -> (length l <= moves l all_cells D E)%nat.
 Proof.
   induction l as [|c l IH]; intros H; [auto|]. rewrite moves_cons. cbn [length].

@@ -27,6 +27,7 @@ FORGET_REMAINDERS = (
     "repeat match goal with _ : context [?a mod ?b] |- _ => "
     "let v := fresh in let e := fresh in remember (a mod b) as v eqn:e; clear e end"
 )
+INSIDE = "first [apply range_in in Ii | apply pairs_in in Ii]"
 KNOWN = "pose proof (proj1 (proj2 KD)) as XD. pose proof (proj1 (proj2 KE)) as XE."
 
 
@@ -54,7 +55,8 @@ def window_lemma(proof: ProofScript, case: EditCase, window: Window) -> Iterator
     facts = condition(window.pattern.facts)
     maps = list(proof.setting.maps.values())
     rows = [
-        f"(forall i, In i {proof.setting.blocks(m)} -> {differs(m)} -> {condition(when(case, m))})"
+        f"(forall i, In i {proof.setting.blocks(m)} -> {differs(m)} -> "
+        f"{condition(when(case, m), len(m.indices))})"
         for m in maps
     ]
     yield (
@@ -62,10 +64,13 @@ def window_lemma(proof: ProofScript, case: EditCase, window: Window) -> Iterator
         f"  exists {' '.join(names)} : Z, {AND.join([facts, *rows])}."
     )
     taken = ", ".join(value(t, RocqTerms()) for t in window.integers)
+    pairs = any(len(m.indices) > 1 for m in maps)
+    inside = INSIDE if pairs else "apply range_in in Ii"
+    named = "un; powers; " if any("(power " in row for row in rows) else ""
     yield (
         f"Proof. intros KD KE Ed. {case.chosen}\n  {KNOWN}\n"
         f"  splits. exists {taken}. split; [solve [exact I | clear KD KE; go] |].\n"
-        f"  {SPLIT}; intros i Ii ne; apply range_in in Ii; {found(case)}; clear KD KE; go. Qed."
+        f"  {SPLIT}; intros i Ii ne; {inside}; {found(case)}; clear KD KE; {named}go. Qed."
     )
 
 

@@ -10,6 +10,7 @@ from typing import Final
 from dpcomp_sym.errors import UnwrittenError
 from dpcomp_sym.rocq.evidence import Expression
 from dpcomp_sym.rocq.names import of_spec
+from dpcomp_sym.rocq.terms import power
 
 __all__ = [
     "amount",
@@ -23,6 +24,7 @@ __all__ = [
     "letters",
     "maxima",
     "natural",
+    "numbered",
     "over_letters",
     "real",
     "sizes",
@@ -86,13 +88,26 @@ def natural(e: Expression) -> str:
 
 
 def blocks_of(sizes: list[str | int] | tuple[str | int, ...]) -> str:
-    """Return the list of all blocks; a map without blocks counts as one."""
-    if len(sizes) > 1:
-        raise UnwrittenError("a map has more than one index")
+    """Return the list of all blocks; a map without blocks counts as one.
+
+    >>> blocks_of(()), blocks_of(("k",)), blocks_of(("h", 3))
+    ('(range 1)', '(range k_)', '(pairs h_ 3)')
+    """
+    if len(sizes) > 2:
+        raise UnwrittenError("a map has more than two indices")
     if not sizes:
         return "(range 1)"
-    size = sizes[0]
-    return f"(range {of_spec(size) if isinstance(size, str) else size})"
+    written = [of_spec(size) if isinstance(size, str) else str(size) for size in sizes]
+    return f"({'range' if len(sizes) == 1 else 'pairs'} {' '.join(written)})"
+
+
+def numbered(indices: int) -> list[str]:
+    """Return how the indices of a block ``i`` are called.
+
+    >>> numbered(1), numbered(2)
+    (['i'], ['(fst i)', '(snd i)'])
+    """
+    return ["i"] if indices == 1 else ["(fst i)", "(snd i)"]
 
 
 def letters(free: int) -> list[str]:
@@ -104,7 +119,7 @@ def letters(free: int) -> list[str]:
     return [f"p{n}" for n in range(1, free + 1)]
 
 
-def _whole(e: Expression) -> str:
+def _whole(e: Expression, indices: int = 1) -> str:
     """Return an integer made of letters, symbols and the block, which is called ``i``."""
     match e["op"]:
         case "Integer":
@@ -113,12 +128,12 @@ def _whole(e: Expression) -> str:
             return of_spec(e["name"])
         case "Letter":
             return f"p{e['number']}"
-        case "Index" if e["number"] == 1:
-            return "i"
+        case "Index":
+            return numbered(indices)[int(e["number"]) - 1]
         case "Combined":
-            return _combined(e["word"], [_whole(x) for x in e["items"]])
-        case _:
-            raise UnwrittenError("a condition on blocks has more than one index")
+            return _combined(e["word"], [_whole(x, indices) for x in e["items"]])
+        case other:
+            raise UnwrittenError(f"a condition on blocks of the form {other}")
 
 
 def _combined(word: str, items: list[str]) -> str:
@@ -132,7 +147,7 @@ def _combined(word: str, items: list[str]) -> str:
         case "mod":
             return f"({items[0]} mod {items[1]})"
         case "pow":
-            raise UnwrittenError("a power in a condition on blocks")
+            return power(*items)
         case _:
             return reduce(lambda a, b: f"(Z.{word} {a} {b})", items)
 
@@ -162,7 +177,7 @@ def last_factor(e: Expression) -> str:
     return _whole(of["items"][-1])
 
 
-def condition(e: Expression) -> str:
+def condition(e: Expression, indices: int = 1) -> str:
     r"""Return a condition on the letters and the block ``i``, as a proposition.
 
     >>> condition({"op": "Compared", "word": "le", "left": {"op": "Letter", "number": 1},
@@ -170,11 +185,11 @@ def condition(e: Expression) -> str:
     '(p1 <= i)'
     """
     if e["op"] == "Compared":
-        left, right = _whole(e["left"]), _whole(e["right"])
+        left, right = (_whole(e[side], indices) for side in ("left", "right"))
         if e["word"] == "ne":
             return f"(~ ({left} = {right}))"
         return f"({left} {_COMPARED[e['word']]} {right})"
-    items = [condition(x) for x in e["items"]]
+    items = [condition(x, indices) for x in e["items"]]
     if e["word"] == "not":
         return f"(~ {items[0]})"
     return f"({_JOINED[e['word']].join(items)})" if items else _EMPTY[e["word"]]
@@ -237,7 +252,8 @@ def real(e: Expression, most: Sequence[Expression] = ()) -> str:
             return f"most{most.index(e) + 1}"
         case "SumOver" if infinite(e["count"]):
             blocks = blocks_of(e["sizes"])
-            return window(blocks, condition(e["when"]), real(e["value"]))
+            when = condition(e["when"], len(e["sizes"]))
+            return window(blocks, when, real(e["value"]))
         case "Worst" if len(e["groups"]) == 1:
             (group,) = e["groups"]
             return choice(blocks_of(e["sizes"]), group["count"], real(group["value"]))

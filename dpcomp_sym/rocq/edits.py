@@ -139,8 +139,12 @@ class ProofScript:
     def cases(self) -> list[EditCase]:
         """The outer edits, each with a vector that is no better than what it does."""
         names, found = self.setting.outer_edits, []
+        pairs = any(len(m.indices) > 1 for m in self.setting.maps.values())
         for name, touched in zip(names, self.outline.edits, strict=True):
-            found.append(self._case(name, touched))
+            case = self._case(name, touched)
+            if pairs and (case.window is None or case.counted):
+                raise UnwrittenError("a map has two indices, and no path or window of its blocks")
+            found.append(case)
         return found
 
     def _case(self, name: str, touched: EditTouches) -> EditCase:

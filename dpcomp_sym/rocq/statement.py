@@ -17,7 +17,7 @@ from dpcomp_sym.model.granularity import BoundEdit
 from dpcomp_sym.model.mapping import BoundMap
 from dpcomp_sym.model.problem import BoundPart
 from dpcomp_sym.notions import of_epsilon
-from dpcomp_sym.rocq.bounds import blocks_of, maxima, over_letters, real
+from dpcomp_sym.rocq.bounds import blocks_of, maxima, numbered, over_letters, real
 from dpcomp_sym.rocq.evidence import Expression
 from dpcomp_sym.rocq.names import made, of_attribute, of_sort, of_spec
 from dpcomp_sym.rocq.terms import AND, OR, RocqTerms, proposition, value
@@ -56,6 +56,8 @@ class Setting:
             if part.map.image is not None and not self.common and part.same_granularity:
                 raise UnwrittenError(f"{part.map.name} counts by an image, with the same edits")
             blocks_of(part.map.sizes)
+            if len(part.map.indices) > 1 and (part.map.image or part.map.multiplicity is not None):
+                raise UnwrittenError(f"{part.map.name} has two indices, and counts otherwise")
             if self.common and not part.same_granularity:
                 raise UnwrittenError(
                     f"part {part.name} is on the common domain, with neighbours of its own"
@@ -337,9 +339,15 @@ def _neighbours(setting: Setting) -> Iterator[str]:
 
 
 def _map(mapping: BoundMap, space: str) -> Iterator[str]:
-    index = of_spec(mapping.indices[0][0]) if mapping.indices else "i"
+    index, said = of_spec(mapping.indices[0][0]) if mapping.indices else "i", ""
+    held, sort = over_cell(mapping.member), sort_of_blocks(mapping)
+    if len(mapping.indices) > 1:
+        index, names = "i", [name for name, _ in mapping.indices]
+        calls = dict(zip(names, numbered(len(names)), strict=True))
+        held = proposition(mapping.member, RocqTerms(OVER | calls))
+        said = f"   (* {', '.join(f'{n} is {c[1:-1]}' for n, c in calls.items())} *)"
     member, see = made("mem", mapping.name), made("see", mapping.name)
-    yield f"Definition {member} ({index} : Z) (c_ : cell) : Prop := {over_cell(mapping.member)}."
+    yield f"Definition {member} ({index} : {sort}) (c_ : cell) : Prop := {held}.{said}"
     for number, fact in enumerate(mapping.facts, 1):
         name = made(f"fact{number}", mapping.name)
         yield f"Hypothesis {name} : forall c_, X c_ -> {over_cell(fact)}."
@@ -353,7 +361,12 @@ def _map(mapping: BoundMap, space: str) -> Iterator[str]:
         yield from _image(mapping, index, space)
         return
     kept = "D" if mapping.member == TRUE else f"keep ({member} i) D"
-    yield f"Definition {see} (i : Z) (D : db cell) : db cell := {kept}."
+    yield f"Definition {see} (i : {sort}) (D : db cell) : db cell := {kept}."
+
+
+def sort_of_blocks(mapping: BoundMap) -> str:
+    """Return the sort of a map's blocks: numbers, or pairs of them."""
+    return "Z * Z" if len(mapping.indices) > 1 else "Z"
 
 
 def _image(mapping: BoundMap, index: str, space: str) -> Iterator[str]:
@@ -385,7 +398,8 @@ def _image(mapping: BoundMap, index: str, space: str) -> Iterator[str]:
 
 def _parts(setting: Setting) -> Iterator[str]:
     parts = setting.parts
-    yield f"Inductive part := {' | '.join(made('part', p.name) + ' (i : Z)' for p in parts)}."
+    made_of = (f"{made('part', p.name)} (i : {sort_of_blocks(p.map)})" for p in parts)
+    yield f"Inductive part := {' | '.join(made_of)}."
     lists = (f"map {made('part', p.name)} {setting.blocks(p.map)}" for p in parts)
     yield f"Definition parts : list part := {' ++ '.join(lists)}."
     if setting.images:
@@ -414,13 +428,13 @@ def _mechanisms(setting: Setting) -> Iterator[str]:
     yield "Variable O : part -> Type.   (* a mechanism may read all outputs before it *)"
     read = "db cell" if setting.common else setting.held
     yield f"Variable M : forall t, outputs O -> {read} -> pm (O t)."
-    named: dict[str, bool] = {}
+    named: dict[str, str] = {}
     for part in setting.parts:
         for one in setting.parameters(part):
             if isinstance(one, str):
-                named[one] = bool(part.map.indices)
+                named[one] = sort_of_blocks(part.map) if part.map.indices else ""
     for name, many in named.items():
-        yield f"Variable {of_spec(name)} : {'Z -> R' if many else 'R'}."
+        yield f"Variable {of_spec(name)} : {f'{many} -> R' if many else 'R'}."
         all_of = f"forall i, 0 <= {of_spec(name)} i" if many else f"0 <= {of_spec(name)}"
         yield f"Hypothesis {made('pos', name)} : ({all_of})%R."
     for part in setting.parts:

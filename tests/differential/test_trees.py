@@ -67,3 +67,16 @@ def test_trees(case):
     assert {"tight", "a pattern"} <= set(found.kinds())
     if said:
         assert derive(problem).bounds["pure"].text == said
+
+
+@pytest.mark.in_turn
+def test_a_moved_record_of_which_parts_see_both_steps():
+    """No more than two paths, twice: not twice all blocks."""
+    text = TREE.format(setting="", granularity=MOVED, member=NODE)
+    problem = load_spec(f'{text}granularity = "unbounded"\n').problem
+    sizes = {"h": 2, "k": 3, "q": 2, "w": 1}
+    found = Comparison(1, Drawn(problem, sizes, lambda: itertools.combinations(LEAVES, 2), {}))
+    assert not found.wrong()
+    assert derive(problem).bounds["pure"].text == (
+        f"max over t, u with 0 <= t and 0 <= u of sum(2*eps[i,j] for {PATH} or {PATH_OF_U})"
+    )

@@ -44,6 +44,7 @@ SMALLER = [
     (r"\bworst \(Z\.to_nat ([^ )]+)\) ", lambda m: f"worst (Z.to_nat ({m[1]} - 1)) "),
     (r"\bworst \(Z\.to_nat (\([^)]+\))\) ", lambda m: f"worst (Z.to_nat ({m[1]} - 1)) "),
     (r"\bsum \(range (\w+)\)", lambda m: f"sum (range ({m[1]} - 1))"),
+    (r"\bsum \(pairs (\w+)", lambda m: f"sum (pairs ({m[1]} - 1)"),
     (r"\((\w+) \+ (\w+)\)", lambda m: f"({m[1]})"),
     (r"\beps_ 1%Z", lambda _: "0"),
     (r"\bRmax (\w+) (\w+)", lambda m: m[1]),
@@ -109,6 +110,10 @@ WRONG = {
     "a team more of a user": ("users-in-teams", "(team_of c_)) D m_.", "(team_of c_)) D (m_ + 1)."),
     "a record more in each team": (
         "user-teams-and-records", "(team_of c_))) D r_ ", "(team_of c_))) D (r_ + 1) "),
+    "an edge more at each vertex": (
+        "vertex-edges", "(origin_of c_)) D m_ ", "(origin_of c_)) D (m_ + 1) "),
+    "levels that grow faster": (
+        "tree-any-arity", "(power q_ ((fst i) - 1)))", "(power q_ (fst i)))"),
     "a smaller delta": (
         "ambulances-bounded-common", "more : R := ((worst 6", "more : R := ((worst 5"),
     "no delta": ("ambulances-bounded-common", "E) S + more)", "E) S + 0)"),

@@ -282,7 +282,8 @@ class Profiler(ProfileMeans):
             return None
         if not (exact or found.names_blocks):
             return None
-        if not exact and not all(f.frame for f in self.facts if f.edit == menu.edit):
+        framed = all(f.frame for f in self.facts if f.edit == menu.edit)
+        if not (exact or framed or self._may_change_all(menu, facts)):
             return None
         everything = exact and found.everything and not found.spans
         if found.names_blocks and not everything:
@@ -290,6 +291,20 @@ class Profiler(ProfileMeans):
         vector = self._of_all_maps(found, facts, exact=exact, everything=everything)
         worst = found.worst if exact and not everything else None
         return ConditionedVector(vector, exact, worst)
+
+    def _may_change_all(
+        self, menu: Menu, facts: Mapping[tuple[str, str | None], list[Any]]
+    ) -> bool:
+        """Return whether nothing less is known than that all blocks are seen from the farthest."""
+        slots = [slot for rows in menu.rows for row in rows for slot in row]
+        return all(
+            any(
+                (slot.map, slot.count) == (m.name, ALL)
+                and slot.seen == tuple(_farthest(facts[m.name, p.name]) for p in self.parts[m.name])
+                for slot in slots
+            )
+            for m in self.maps
+        )
 
     def _of_all_maps(
         self, found: Structured, facts: Mapping[tuple[str, str | None], list[Any]], *,
