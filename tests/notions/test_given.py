@@ -147,6 +147,7 @@ def test_decimals_are_exact_and_endless_ones_are_no_guarantee():
     assert pure.exact == "3/10"
     (pure, *_) = bounds(PAIRS, {"eps": [Decimal("Infinity"), Decimal(1)]})
     assert pure.infinite
+    assert bounds(PAIRS, {"eps": [1.5, 10**400]})[0].infinite
     mixed = [1, F(1, 2), 0.25]
     (pure, *_) = bounds(PAIRS, {"eps": mixed})
     assert pure.value == 1.5

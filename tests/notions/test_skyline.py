@@ -53,7 +53,7 @@ def test_of_many_pairs_those_below_large_ones_are_left_out_first(many, monkeypat
 
 
 def test_few_are_left_of_many():
-    """What a large pair dominates is not sorted: of a quarter of a disk hardly more than the edge."""
+    """What a large pair dominates is not sorted: of a quarter of a disk little stays."""
     rng = random.Random(3)
     points = [(rng.random(), rng.random()) for _ in range(4000)]
     points = [p for p in points if math.hypot(*p) <= 1]
