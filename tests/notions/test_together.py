@@ -339,6 +339,9 @@ NAMED = {
         (FAMILY, either(same(I, T), same(I, U))),
         (FAMILY, both(k.Compared("le", T, I), k.Compared("le", I, plus(T, k.Integer(1))))),
     ),
+    "where a block lies": (
+        (FAMILY, either(both(same(I, T), k.Compared("lt", plus(I, k.Integer(5)), U)), same(I, U))),
+    ),
     "one cell": ((TABLE, both(same(I, T), same(J, U))),),
     "rows": ((TABLE, either(same(I, T), same(I, U))),),
     "all others": ((FAMILY, either(k.Connected("not", (same(I, T),)), same(I, U))),),
@@ -381,6 +384,15 @@ def test_a_letter_that_names_no_block_decides():
     for facts in (ALWAYS, k.Compared("lt", V, T), k.Compared("lt", V, k.Integer(6))):
         e = k.MaxOver(3, facts, k.SumOver(FAMILY, named, INF, EPS))
         assert in_numbers(e, values) == everywhere(e, values, SIZES, range(-1, 9))
+
+
+def test_one_block_alone_is_worth_something():
+    totals = (k.SumOver(FAMILY, same(I, x), INF, v) for x, v in ((T, EPS), (U, MU)))
+    e = k.MaxOver(2, ALWAYS, k.Sum(tuple(totals)))
+    nothing = {(n,): F(0) for n in range(1, 5)}
+    for one in (nothing, {**nothing, (3,): F(7)}):
+        for values in ({"eps": nothing, "mu": one}, {"eps": one, "mu": nothing}):
+            assert in_numbers(e, values) == max(one.values())
 
 
 def test_three_labels():
