@@ -126,6 +126,11 @@ def test_lists_are_refused_for_their_first_bad_number(kind):
         bounds(PAIRS, {**right, "delta": high})
 
 
+def test_a_delta_just_above_1_is_refused_in_a_column():
+    with pytest.raises(InputError, match=rf"delta\[2\] = 3/2: {ABOVE}"):
+        bounds(PAIRS, {"eps": [1, 1], "delta": Column.of([F(0), F(3, 2)])})
+
+
 def test_lists_have_the_shape_of_blocks():
     rows = [[1, 2, 3], [4, 5, F(1, 2)]]
     refused = {
