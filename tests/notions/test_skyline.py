@@ -159,6 +159,11 @@ def test_blocks_with_one_record_each_of_a_few(alone):
     assert found == tuple(maximal(chosen(eps, delta, ((2, 1),))))
 
 
+def test_one_block_is_one_pair():
+    p = profile((group(2, 1),), parts=(PartInfo("m", "p", APPROXIMATE),))
+    assert pareto(p, {"eps": [2], "delta": [F(1, 100)]}) == ((2, F(1, 100)),)
+
+
 def test_all_blocks_are_one_pair_however_many_there_are():
     p = profile((group(ALL, 1),), parts=(PartInfo("m", "p", APPROXIMATE),))
     eps = [F(n, 1000) for n in range(700)]

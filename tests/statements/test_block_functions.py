@@ -140,6 +140,8 @@ def test_entries_get_numbers_where_they_are_meant():
     assert cells.doit() == sp.Max(TAU[1, 1], 9)
     assert cells.subs(TAU[1], 5).doit() == sp.Max(TAU[1, 1], 9)
     assert made.subs(EPS[I], 3) == MaxOver(MU[I] + 3, ROWS)
+    both = MaxOver(EPS[I] + EPS[J], ROWS, (J, 1, K))
+    assert both.subs(EPS[I], 3) == MaxOver(3 + EPS[J], ROWS, (J, 1, K))
     nested = BlockSum(EPS[I] * MaxOver(EPS[J], (J, 1, 2)), (I, 1, 2))
     assert nested.subs(EPS[1], 2).doit().subs(EPS[2], 5) == 35
 
