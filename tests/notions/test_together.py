@@ -441,3 +441,57 @@ def test_more_places_than_are_looked_at_are_refused(monkeypatch):
         else:
             with pytest.raises(InputError, match="too many places"):
                 in_numbers(e, values)
+
+
+# ------------------------------------------------------------------- two totals at one place
+
+
+def rows_of(values):
+    """Return the values of blocks for an expression, as the evaluator does."""
+    return lambda e, _: [values[e.name][(n,)] for n in range(1, SIZES["k"] + 1)]
+
+
+def all_of_them(_):
+    return math.inf
+
+
+def pairs_at_places(pair, values):
+    return set(together.pairs_together(pair, SIZES, rows_of(values), all_of_them))
+
+
+def test_two_totals_are_looked_at_in_the_same_places():
+    values = drawn(random.Random(5))
+    facts = k.Compared("lt", T, k.Integer(4))
+    one, other = (k.MaxOver(1, facts, k.SumOver(FAMILY, WINDOW, INF, e)) for e in (EPS, MU))
+    expected = {
+        tuple(total_at(x.body, values, SIZES, (n,)) for x in (one, other)) for n in range(-9, 4)
+    }
+    assert pairs_at_places((one, other), values) == expected
+    assert pairs_at_places((one, number(0)), values) == {(a, 0) for a, _ in expected}
+    assert pairs_at_places((number(0), other), values) == {(0, b) for _, b in expected}
+
+
+def test_totals_over_different_integers_are_no_pairs(monkeypatch):
+    values = drawn(random.Random(5))
+    facts = k.Compared("lt", T, k.Integer(4))
+    one, other = within(EPS), k.MaxOver(1, facts, within(MU).body)
+    with pytest.raises(k.KernelError, match="over different integers"):
+        pairs_at_places((one, other), values)
+    places = len(pairs_at_places((one, within(MU)), values))
+    assert places == 6
+    enough = next(
+        most for most in range(400) if listed(monkeypatch, most, (one, within(MU)), values)
+    )
+    assert enough == PLACES * 8  # 4 blocks in each of two totals
+
+
+PLACES = 7
+"""Places that are looked at, less the first, which is no work yet."""
+
+
+def listed(monkeypatch, most, pair, values):
+    monkeypatch.setattr(together, "MOST_WORK", most)
+    try:
+        return bool(pairs_at_places(pair, values))
+    except k.KernelError:
+        return False

@@ -119,6 +119,10 @@ def test_what_is_not_a_number_of_blocks_stays():
         made = SumOfLargest(wrong, EPS[I], (I, 1, 3))
         assert made.doit() == made
     assert SumOfLargest(-1, EPS[I], (I, 1, 3)).doit() == 0
+    for half in (MaxOver(TAU[I, J], (I, 1, 2), (J, 1, M)), BlockSum(TAU[I, J], ROWS, (J, 1, 2))):
+        assert half.doit().atoms(type(half))
+    beside = MaxOver(TAU[I, J] + EPS[1], *CELLS).subs({K: 1, M: 2})
+    assert beside.doit().subs({EPS[1]: 3, TAU[1, 1]: 2, TAU[1, 2]: 5}) == 8
     strange = MaxOver(TAU[I, J] + EPS[I], *CELLS).subs({K: 2, M: 2})
     assert strange.doit() == strange  # of blocks with one index and with two
     odd = MaxOver(TAU[I, J] + TAU[L, L], *CELLS, (L, 1, K)).subs({K: 2, M: 2})
@@ -128,6 +132,13 @@ def test_what_is_not_a_number_of_blocks_stays():
     one, other = ((EPS[1] + EPS[2]) / 2 + EPS[n] for n in (1, 2))
     assert MaxOver(inner, (I, 1, 2)).doit() == sp.Max(one, other)
     assert SumOfLargest(1, inner, (I, 1, 1)).doit() == 3 * EPS[1] / 2 + EPS[2] / 2
+
+
+def test_numbers_beside_symbols():
+    for made in (SumOfLargest(1, EPS[I], (I, 1, 2)), MaxOver(EPS[I], (I, 1, 2))):
+        assert made.subs(EPS[1], 3).doit() == sp.Max(3, EPS[2])
+    some = SumOfLargest(2, EPS[I], (I, 1, 3)).subs({EPS[1]: 3, EPS[2]: 1})
+    assert some.doit() == sp.Max(4, EPS[3] + 3)
 
 
 def test_entries_get_numbers_where_they_are_meant():
@@ -217,6 +228,12 @@ def test_windows(name):
         assert at.subs(T, 5) == at
 
 
+def test_without_conditions_all_blocks_count():
+    everything = MaxOverIntegers(BlockSum(EPS[I], ROWS), T, sp.true)
+    assert sp.lambdify((K, EPS), everything, "math")(3, [1, 2, 4]) == 7
+    assert everything.subs(K, 2).doit() == EPS[1] + EPS[2]
+
+
 def test_two_letters():
     pair = sp.Piecewise((EPS[I], sp.Eq(I, T) | sp.Eq(I, U)), (0, True))
     entries, (eps, _, _) = drawn(random.Random(8), 3)
@@ -304,6 +321,12 @@ LATEX = {
 def test_latex(made):
     assert sp.latex(made) == LATEX[made]
     assert sp.latex(made, mode="inline") == f"${LATEX[made]}$"
+
+
+def test_names_that_the_reader_chooses_are_kept():
+    made = MaxOver(EPS[I], ROWS)
+    chosen = {s: "E" for s in made.atoms(sp.Symbol) if s.name == "eps"}
+    assert sp.latex(made, symbol_names=chosen) == r"\max_{i \le k} {E}_{i}"
 
 
 def test_a_program_of_several_blocks_needs_numbers_first():
