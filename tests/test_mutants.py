@@ -33,9 +33,10 @@ SUBJECTS = {
     "which theorems are stated": SENTENCES,
     "a largest value over integers": PLACES,
     "expressions in SymPy": SYMBOLIC,
+    "functions of blocks in SymPy": BLOCKS,
 }
 
-NOT_RUN = (BLOCKS, TOGETHER, BOUNDS)
+NOT_RUN = (TOGETHER, BOUNDS)
 """Lists that have not been gone through to their end: this one may only become shorter."""
 
 

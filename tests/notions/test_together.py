@@ -141,6 +141,15 @@ def test_the_largest_total_over_one_integer(kind):
     assert met > 75
 
 
+def test_a_gap_in_what_is_allowed_is_worth_nothing():
+    """5 before it, and 9/2 after it, where nothing else begins."""
+    apart = k.SumOver(FAMILY, same(T, scaled(3, I)), INF, EPS)
+    e = k.MaxOver(1, k.Compared("ne", T, k.Integer(10)), apart)
+    for last, most in ((F(9, 2), 5), (F(11, 2), F(11, 2))):
+        values = {"eps": {(1,): F(5), (2,): F(0), (3,): F(0), (4,): last}}
+        assert in_numbers(e, values) == most
+
+
 def limited(e, rng):
     """Return the same totals over some of their blocks only."""
     if isinstance(e, k.Sum):
@@ -206,6 +215,27 @@ def test_windows_that_few_digits_do_not_tell_apart(best, tiny):
     assert in_numbers(pairs, values, {"k": 30, "w": 2}) == (2 + tiny) * gdp_squared(F(1))
 
 
+def test_what_facts_exclude_is_not_among_equal_windows():
+    """The window after the last one that is allowed would be larger."""
+    gdp = k.Apply("gdp", (ONE,))
+    total = k.SumOver(FAMILY, same(T, I), INF, k.Product((EPS, gdp, gdp)))
+    e = k.MaxOver(1, k.Compared("lt", T, k.Integer(29)), total)
+    values = {"eps": {(n,): 1 + F(n >= 28, 10**100) for n in range(30)}}
+    assert in_numbers(e, values, {"k": 30}) == gdp_squared(F(1))
+
+
+def test_an_endless_number_leaves_no_guarantee():
+    eps = {(n,): F(1) for n in range(1, 5)}
+    for at in (1, 4):
+        values = {"eps": {**eps, (at,): math.inf}, "mu": eps}
+        assert in_numbers(within(EPS), values) == math.inf
+        assert in_numbers(within(k.Sum((EPS, MU))), values) == math.inf
+        both_named = k.SumOver(FAMILY, either(same(I, T), same(I, U)), INF, EPS)
+        assert in_numbers(k.MaxOver(2, ALWAYS, both_named), values) == math.inf
+        varying = k.SumOver(FAMILY, BESIDE, INF, k.Product((OVERLAP, EPS)))
+        assert in_numbers(k.MaxOver(1, ALWAYS, varying), values) == math.inf
+
+
 def test_many_equal_windows_are_exact_and_fast():
     gdp = k.Apply("gdp", (ONE,))
     found = in_numbers(
@@ -243,7 +273,8 @@ AMOUNTS = {
 def test_distances_that_differ(name):
     """The largest total lies between the places where distances change their course, or there."""
     rng = random.Random(name)
-    for facts in (ALWAYS, k.Compared("lt", k.Integer(5), T), k.Compared("lt", T, k.Integer(3))):
+    early, late = k.Compared("lt", T, k.Integer(3)), k.Compared("lt", k.Integer(5), T)
+    for facts in (ALWAYS, NEVER, early, late):
         for when in (BESIDE, both(BESIDE, k.Compared("ne", T, k.Integer(4)))):
             totals = k.SumOver(FAMILY, when, INF, AMOUNTS[name])
             others = k.SumOver(FAMILY, BESIDE, INF, k.Product((DOWN, MU)))
@@ -252,6 +283,15 @@ def test_distances_that_differ(name):
                 e = k.MaxOver(1, facts, body)
                 expected = everywhere(e, values, SIZES, range(-20, 41))
                 assert in_numbers(e, values) == expected
+
+
+def test_as_many_blocks_as_there_are_is_all_of_them():
+    values = drawn(random.Random(6))
+    some, every = (
+        k.MaxOver(1, ALWAYS, k.SumOver(FAMILY, BESIDE, count, AMOUNTS["overlaps"]))
+        for count in (number(4), INF)
+    )
+    assert in_numbers(some, values) == in_numbers(every, values)
 
 
 def from_0_to_12(*values):
@@ -264,6 +304,15 @@ def test_products_of_distances_are_largest_between_their_ends():
     one, other = k.Amount(T), k.Amount(plus(k.Integer(12), scaled(-1, T)))
     e = from_0_to_12(k.Product((one, other)), k.Product((other, one)))
     assert in_numbers(e, {}, {"k": 1}) == 72
+
+
+def test_what_grows_less_and_less_is_largest_between_its_ends():
+    """tanh(t/4) + tanh((12 - t)/4) is largest at t = 6."""
+    far = k.Amount(plus(k.Integer(12), scaled(-1, T)))
+    quarters = (k.Product((number("1/4"), r)) for r in (k.Amount(T), far))
+    parts = tuple(k.Product((number(2), k.Apply("tanh", (x,)))) for x in quarters)
+    at_six = k.Product((number(4), k.Apply("tanh", (number("3/2"),))))
+    assert in_numbers(from_0_to_12(*parts), {}, {"k": 1}) == in_numbers(at_six, {}, {"k": 1})
 
 
 def test_squares_of_parameters_that_do_not_grow_evenly():

@@ -191,6 +191,8 @@ def test_more_choices_than_are_tried_stay(most, monkeypatch):
     assert (some.doit() == some) == (most < 4)
     four = MaxOver(EPS[I], (I, 1, 4))
     assert (four.doit() == four) == (most < 4)
+    partly = four.subs(EPS[1], 3)
+    assert (partly.doit() == partly) == (most < 4)
     numbers = {EPS[n]: n for n in range(1, 5)}
     assert (some.subs(numbers).doit(), four.subs(numbers).doit()) == (9, 4)
 
@@ -232,6 +234,24 @@ def test_without_conditions_all_blocks_count():
     everything = MaxOverIntegers(BlockSum(EPS[I], ROWS), T, sp.true)
     assert sp.lambdify((K, EPS), everything, "math")(3, [1, 2, 4]) == 7
     assert everything.subs(K, 2).doit() == EPS[1] + EPS[2]
+
+
+@pytest.mark.parametrize("condition", [sp.Eq(T, I), sp.Eq(I, T), T >= I, T > I, T <= I, T < I])
+def test_one_condition(condition):
+    """Whichever side the letter stands on, programs find where it changes."""
+    one = MaxOverIntegers(BlockSum(sp.Piecewise((EPS[I], condition), (0, True)), ROWS), T, sp.true)
+    expected = 5 if isinstance(condition, sp.Eq) else 8
+    assert sp.lambdify((K, EPS), one, "math")(3, [2, 1, 5]) == expected
+    assert one.subs({K: 3, EPS[1]: 2, EPS[2]: 1, EPS[3]: 5}).doit() == expected
+
+
+@pytest.mark.parametrize(
+    ("condition", "facts"), [(T >= I, T >= 10), (T <= I, T <= -10), (T >= I, sp.Eq(T, 10))]
+)
+def test_facts_that_hold_far_away(condition, facts):
+    far = MaxOverIntegers(BlockSum(sp.Piecewise((EPS[I], condition), (0, True)), ROWS), T, facts)
+    assert sp.lambdify((K, EPS), far, "math")(3, [2, 1, 5]) == 8
+    assert far.subs({K: 3, EPS[1]: 2, EPS[2]: 1, EPS[3]: 5}).doit() == 8
 
 
 def test_two_letters():
