@@ -444,6 +444,16 @@ def test_one_block_alone_is_worth_something():
             assert in_numbers(e, values) == max(one.values())
 
 
+def test_labels_beside_a_total_over_one_block():
+    named = either(same(I, T), same(I, U))
+    pair = k.SumOver(FAMILY, named, INF, EPS)
+    for count in (ONE, TWO, INF):
+        e = k.MaxOver(2, ALWAYS, k.Sum((pair, k.SumOver(FAMILY, named, count, MU))))
+        for seed in range(3):
+            values = drawn(random.Random(seed))
+            assert in_numbers(e, values) == everywhere(e, values, SIZES, range(6))
+
+
 def test_three_labels():
     named = either(same(I, T), same(I, U), same(I, V))
     e = k.MaxOver(3, k.Compared("lt", T, U), k.SumOver(FAMILY, named, INF, EPS))
