@@ -178,7 +178,7 @@ class Answer(Derivation):
         >>> [panel] = d.drawing(k=range(1, 5), eps=1).panels
         >>> for name, xs, ys in panel.lines:
         ...     print(name, ys)
-        this composition: sum of the 2 largest eps[i] [1.0, 2.0, 2.0, 2.0]
+        this composition [1.0, 2.0, 2.0, 2.0]
         sequential composition [1.0, 2.0, 3.0, 4.0]
         """
         from dpcomp_sym.surface.plotting import drawing
