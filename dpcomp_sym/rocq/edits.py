@@ -37,12 +37,14 @@ __all__ = [
     "EditCase",
     "ProofScript",
     "Window",
+    "at_once",
     "cell_lemma",
     "changed_blocks",
     "changed_cell",
     "class_lemma",
     "count_lemma",
     "counted",
+    "far_apart",
     "found_cell",
     "holding",
     "joined",
@@ -468,19 +470,33 @@ def _of_class(known: str, database: str, *names: str) -> str:
     )
 
 
+def at_once(case: EditCase, part: BoundPart) -> bool:
+    """Return whether a part that sees all records sees both cells of an edit as one step."""
+    both = case.touched.distances.get((part.name, tuple(case.edit.points)))
+    return both is not None and as_integer(both) == 1 and not part.map.indices
+
+
+def far_apart(case: EditCase, part: BoundPart) -> str:
+    """Return how many steps a part is away in block ``i``: one for each cell, or one for both."""
+    if at_once(case, part):
+        return "1"
+    return " + ".join(f"one_if ({holding(part.map, p)})" for p in case.points)
+
+
 def sum_of_points(proof: ProofScript, case: EditCase) -> Iterator[str]:
     """Say that what a part sees in a block is one step for each named cell there."""
     setting = proof.setting
     if case.edit.frame is not None or len(case.points) != 2 or setting.common:
         raise UnwrittenError(f"{case.name} sees distances that are not 1, or not numbers")
     known = case.touched.distances.items()
-    if any(as_integer(d) not in {0, len(points)} for (_, points), d in known):
+    once = {p.name for p in setting.parts if at_once(case, p)}
+    if any(as_integer(d) not in {0, len(points)} for (p, points), d in known if p not in once):
         raise UnwrittenError(f"the distances that {case.name} sees are not one for each cell")
     x, y = case.points
     (first, second) = (value(d, RocqTerms()) for _, d in case.edit.change)
     claims, tactics = [], []
     for part in setting.parts:
-        most = " + ".join(f"one_if ({holding(part.map, p)})" for p in (x, y))
+        most = far_apart(case, part)
         claims.append(f"(exists r, (r <= {most})%nat /\\ {proof.path(part, 'r')})")
         changes = ((x, first), (y, second))
         tactics.append(_of_both_points(proof, case, part, changes))

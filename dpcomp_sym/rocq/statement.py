@@ -17,8 +17,7 @@ from dpcomp_sym.model.granularity import BoundEdit
 from dpcomp_sym.model.mapping import BoundMap
 from dpcomp_sym.model.problem import BoundPart
 from dpcomp_sym.notions import of_epsilon
-from dpcomp_sym.rocq.bounds import blocks_of, maxima, numbered, over_letters, real
-from dpcomp_sym.rocq.evidence import Expression
+from dpcomp_sym.rocq.bounds import Expression, blocks_of, maxima, numbered, over_letters, real
 from dpcomp_sym.rocq.names import made, of_attribute, of_sort, of_spec
 from dpcomp_sym.rocq.terms import AND, OR, RocqTerms, proposition, value
 from dpcomp_sym.terms import BOOL, CELL, INT, TRUE, Term, conjuncts, subterms
@@ -464,9 +463,7 @@ def _close(setting: Setting, part: BoundPart) -> str:
 
 
 def _claim(bound: Expression, delta: Expression | None) -> Iterator[str]:
-    most = maxima(bound)
-    if delta is not None and [*most, *maxima(delta)]:
-        raise UnwrittenError("a maximum over integers in a bound on (eps, delta)")
+    most = maxima(bound, *([] if delta is None else [delta]))
     for number, one in enumerate(most, 1):
         name = f"most{number}"
         yield f"Variable {name} : R.   (* any number that is no less than each of these sums *)"
@@ -474,7 +471,7 @@ def _claim(bound: Expression, delta: Expression | None) -> Iterator[str]:
         yield f"Hypothesis {name}_is : {over_letters(one, name)}."
     yield f"Definition bound : R := ({real(bound, most)})%R."
     if delta is not None:
-        yield f"Definition more : R := ({real(delta)})%R."
+        yield f"Definition more : R := ({real(delta, most)})%R."
     yield "Definition claim : Prop := forall D E, neighbours D E -> forall S,"
     added = "" if delta is None else " + more"
     yield f"  (prob (composition D) S <= exp bound * prob (composition E) S{added})%R."

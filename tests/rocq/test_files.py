@@ -10,7 +10,7 @@ from dpcomp_sym.certificates.write import certificate
 from dpcomp_sym.rocq import UnwrittenError, check, check_either, rocq_file, tampered
 from dpcomp_sym.rocq.coqc import EXPECTED, STRUCTURE
 from dpcomp_sym.spec import load_spec
-from tests.rocq.certified import ACCEPTED, NOT_WRITTEN, certified
+from tests.rocq.certified import ACCEPTED, EXAMPLES, NOT_WRITTEN, certified
 
 pytestmark = pytest.mark.rocq
 
@@ -197,7 +197,70 @@ def test_a_bound_on_eps_and_delta_behind_maps():
     assert not check(wrong).accepted
 
 
-def test_distances_above_one_have_no_bound_on_eps_and_delta():
+GROWING = """
+title = "Counts with a delta, one record after the other"
+[domain]
+attributes = { id = "Record", owner = "User", step = "int" }
+symbols = { r = "r >= 1", w = "w >= 1" }
+limits = [["KEY", "r"]]
+[granularity]
+EDIT
+[[map]]
+name = "blocks"
+MAP
+[[part]]
+name = "counts"
+map = "blocks"
+granularity = "unbounded"
+guarantee = { approximate = ["eps", "delta"] }
+"""
+USERS = {
+    "KEY": "owner(c)", "EDIT": 'use = "user"\nowner = "owner"', "MAP": 'use = "partition"',
+}  # fmt: skip
+STEPS = {
+    "KEY": "step(c)", "EDIT": 'use = "w_event"\ntime = "step"\nlength = "w"',
+    "MAP": 'use = "windows"\ntime = "step"\nlength = "3"',
+}  # fmt: skip
+
+
+def growing(said):
+    spec = GROWING
+    for word, text in said.items():
+        spec = spec.replace(word, text)
+    found = load_spec(spec).derive()
+    return rocq_file(certificate(found.theorems, found))
+
+
+def test_delta_grows_with_the_records_of_a_user():
+    text = growing(USERS)
+    assert "(delta_ i * growth (eps_ i) (Z.to_nat (2 * r_)))" in text
+    assert check(text).holds
+    wrong = text.replace(
+        "(delta_ i * growth (eps_ i) (Z.to_nat (2 * r_)))", "(IZR (2 * r_) * delta_ i)", 1
+    )
+    assert not check(wrong).accepted
+
+
+@pytest.mark.slow
+def test_delta_grows_with_the_records_in_a_window():
+    text = growing(STEPS)
+    assert "Hypothesis most2_is" in text
+    assert check(text).holds
+
+
+@pytest.mark.slow
+def test_delta_grows_where_two_cells_are_in_one_block():
     found = load_spec(PAIRS.replace('use = "unbounded"', 'use = "bounded"')).derive()
-    with pytest.raises(UnwrittenError, match="a bound of the form Apply is not written"):
+    text = rocq_file(certificate(found.theorems, found))
+    assert "more : R := ((worst 1 (range k_) (fun i => (delta_ i * growth (eps_ i) 2))))" in text
+    assert check(text).holds
+    wrong = text.replace("growth (eps_ i) 2", "growth (eps_ i) 1", 1)
+    assert not check(wrong).accepted
+
+
+def test_other_steps_have_no_bound_on_eps_and_delta():
+    spec = EXAMPLES["values-in-steps"].read_text(encoding="utf-8")
+    pairs = '[[part]]\nguarantee = { approximate = ["e", "d"] }'
+    found = load_spec(spec.replace("[[part]]", pairs)).derive()
+    with pytest.raises(UnwrittenError, match="for what edit1 does is not written"):
         rocq_file(certificate(found.theorems, found))
