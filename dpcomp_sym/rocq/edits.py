@@ -200,19 +200,16 @@ class ProofScript:
 
     def _steps_of_some(self, case: EditCase) -> Expression | None:
         """Return the only distance that is not 1, where some parts see all of a frame at once."""
-        far = [d for d in case.touched.distances.values() if as_integer(d) != 1]
-        some = 0 < len(far) < len(case.touched.distances)
-        reasons = case.touched.reasons.items()
-        one_by_one = all(
-            r["is"] == "records by limits"
-            for key, r in reasons
-            if as_integer(case.touched.distances[key]) != 1
-        )
-        apiece = all(len({*map(str, g.distances.values())}) == 1
-                     for v in self.outline.vectors for g in v.groups)  # fmt: skip
-        if not (some and one_by_one and apiece and self._seen_one_by_one(case)):
+        groups = [g for v in self.outline.vectors for g in v.groups]
+        if not self._seen_one_by_one(case) or any(len({*map(str, g.distances.values())}) > 1
+                                                  for g in groups):  # fmt: skip
             return None
-        return far[0] if all(d == far[0] for d in far) else None
+        distances = case.touched.distances
+        far = {part: d for (part, _), d in distances.items() if as_integer(d) != 1}
+        reasons = [r["is"] for (part, _), r in case.touched.reasons.items() if part in far]
+        known = 0 < len(far) < len(distances) and {*reasons} == {"records by limits"}
+        first, *others = far.values() or [None]
+        return first if known and all(d == first for d in others) else None
 
     def _is_shared(self, group: Seen) -> bool:
         """Return whether blocks are counted by the records of a limit, not by those of one."""

@@ -15,11 +15,14 @@ from dpcomp_sym.model.mapping import BoundMap
 from dpcomp_sym.model.problem import BoundPart
 from dpcomp_sym.rocq.amounts import amount_of, seen_steps
 from dpcomp_sym.rocq.blocks import when
-from dpcomp_sym.rocq.bounds import as_integer, condition, integral, window
-from dpcomp_sym.rocq.edits import EditCase, ProofScript, at_once, far_apart
+from dpcomp_sym.rocq.bounds import as_integer, condition, integral, natural, window
+from dpcomp_sym.rocq.edits import EditCase, ProofScript, at_once, counted, far_apart
 from dpcomp_sym.rocq.names import made
+from dpcomp_sym.rocq.near import steps_near
 from dpcomp_sym.rocq.pieces import in_pieces, pieces_few
+from dpcomp_sym.rocq.stairs import along, stairs_seen
 from dpcomp_sym.rocq.statement import Setting
+from dpcomp_sym.rocq.sums import group_sum
 from dpcomp_sym.rocq.walks import most_blocks, moved_steps
 
 __all__ = ["growth_sums"]
@@ -41,16 +44,23 @@ def growth_sums(proof: ProofScript, case: EditCase) -> Iterator[str]:
     for number, mapping in enumerate(proof.setting.maps.values()):
         if not _losing(proof.setting, proof.parts_of(mapping)):
             yield from _nothing(proof, case, mapping, number)
-            continue
-        if mapping.image is not None or case.at_once(mapping):
+        elif mapping.image is not None:
             raise UnwrittenError(f"what delta comes to behind {mapping.name} is not written")
-        if case.steps is not None:
+        elif case.steps is not None and case.at_once(mapping):
+            yield from _at_once(proof, case, mapping, number)
+        elif case.steps is not None:
             yield from _walked(proof, case, mapping, number)
         elif case.window is not None:
             yield from _in_window(proof, case, mapping, number)
+        elif case.near:
+            yield from _near(proof, case, mapping)
+        elif case.stairs:
+            yield from _stairs(proof, case, mapping, number)
         else:
             yield from _apart(proof, case, mapping, number)
             cases += [f"T{number}"] if mapping.indices else []
+    if case.near:
+        yield "  change (range 1) with [1]. cbn [sum]."
     for one in cases:
         yield f"  all: destruct {one} as [{one}|{one}]."
 
@@ -74,6 +84,10 @@ def _seen(proof: ProofScript, case: EditCase, part: BoundPart) -> str:
         return moved_steps(proof, case, part)
     if case.window is not None:
         return seen_steps(proof, case, part)
+    if case.near:
+        return f"moves l ({made('mem', part.map.name)} i) D E"
+    if case.stairs:
+        return stairs_seen(proof, case, part)
     return f"least (fun n => {proof.path(part, 'n')}) 2"
 
 
@@ -168,6 +182,65 @@ def _walked(proof: ProofScript, case: EditCase, mapping: BoundMap, number: int) 
         f"    | intros; apply {made(f'cell_{case.name}', mapping.name)}; auto\n"
         f"    | exact few{number}]. }}"
     )
+
+
+def _at_once(proof: ProofScript, case: EditCase, mapping: BoundMap, number: int) -> Iterator[str]:
+    """Say that at one step δ comes to what it is, in each block that changes."""
+    setting, parts, see = proof.setting, proof.parts_of(mapping), made("see", mapping.name)
+    second, blocks = replace(proof, setting=replace(setting, second=True)), setting.blocks(mapping)
+    step = f"(if dec ({see} i D = {see} i E) then 0 else 1)"
+    yield from group_sum(second, case, mapping, number)
+    for part in parts:
+        delta = _delta(setting, part)
+        grown = _left(setting, [part], [_seen(proof, case, part)], mapping)
+        yield (
+            f"  assert (S_{part.name} : ({grown} = sum {blocks} (fun i => INR {step} * {delta}))%R)"
+            "\n    by (apply sum_eq; intros; destruct dec; cbn [growth INR]; ring)."
+        )
+
+
+def _near(proof: ProofScript, case: EditCase, mapping: BoundMap) -> Iterator[str]:
+    """Say that there are no more steps than values near each other."""
+    n, few = natural(steps_near(case, mapping)), made(f"few_{case.name}", mapping.name)
+    for part in proof.parts_of(mapping):
+        own = f"F{proof.setting.parts.index(part)}"
+        yield (
+            f"  assert ({own} : (moves l ({made('mem', mapping.name)} 1) D E <= {n})%nat)."
+            f"\n  {{ pose proof ({few} D E l KD KE Ed N A) as F. "
+            "rewrite INR_IZR_INZ, <- ?mult_IZR, <- ?plus_IZR in F. apply le_IZR in F. lia. }"
+        )
+        yield _mono(part, own, n, "1") + f" rewrite ?growth_single in G{own}."
+
+
+def _stairs(proof: ProofScript, case: EditCase, mapping: BoundMap, number: int) -> Iterator[str]:
+    """Say that each block that changes is so many steps away at most."""
+    setting, parts, see = proof.setting, proof.parts_of(mapping), made("see", mapping.name)
+    blocks, group = setting.blocks(mapping), case.group(mapping)
+    if group is None:
+        raise UnwrittenError(f"{case.name} changes nothing that {mapping.name} keeps")
+    n = natural(along(case, parts[0])[1])
+    last = _grown(setting, parts, n)
+    left = _left(setting, parts, [_seen(proof, case, p) for p in parts], mapping)
+    worst = f"worst {natural(group.count)} {blocks} (fun i => {last})"
+    yield f"  assert (A{number} : ({left} <= {worst})%R)."
+    yield (
+        "  { rewrite <- ?sum_plus. eapply Rle_trans; [|apply (sum_worst _ _ "
+        f"(fun i => {see} i D <> {see} i E) (fun i => {last}%R)); "
+        f"[intros i _; {_positive(parts)} | now apply {counted(case, mapping)}]].\n"
+        f"    apply sum_le. intros i _. destruct (dec ({see} i D = {see} i E)) as [e|n], "
+        f"(dec ({see} i D <> {see} i E)) as [n'|e']; try tauto.\n"
+        "    - cbn [growth]. lra."
+    )
+    for k, part in enumerate(parts):
+        yield (
+            f"    {'- ' if k == 0 else '  '}"
+            f"destruct ({made(f'stairs_{case.name}', part.name)} D E i KD KE Ed n) "
+            f"as (m{k} & few{k} & Q{k}).\n"
+            f"      pose proof (Nat.le_trans _ _ _ (proj2 (least_ok "
+            f"(fun n => {proof.path(part, 'n')}) _ m{k} Q{k} few{k})) few{k}) as L{k}."
+        )
+        yield "    " + _mono(part, f"L{k}", n, "i")
+    yield "      lra. }"
 
 
 def _in_window(proof: ProofScript, case: EditCase, mapping: BoundMap, number: int) -> Iterator[str]:

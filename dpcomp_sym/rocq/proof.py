@@ -16,9 +16,9 @@ from dpcomp_sym.rocq.evidence import Outline
 from dpcomp_sym.rocq.growths import growth_sums
 from dpcomp_sym.rocq.halves import halves_core, in_halves
 from dpcomp_sym.rocq.names import made
-from dpcomp_sym.rocq.near import near_core
+from dpcomp_sym.rocq.near import moved_road, near_sums
 from dpcomp_sym.rocq.pieces import in_pieces, pieces_road, pieces_sums
-from dpcomp_sym.rocq.stairs import stairs_core
+from dpcomp_sym.rocq.stairs import stairs_road, stairs_sums
 from dpcomp_sym.rocq.statement import Setting
 from dpcomp_sym.rocq.sums import group_sum, positive, summed
 from dpcomp_sym.rocq.walks import FINISH, walk_road, walk_sums
@@ -75,7 +75,7 @@ def _core(proof: ProofScript, case: EditCase) -> Iterator[str]:
         f"Lemma core_{case.name} D E : class D -> class E -> {case.name} D E -> {_claimed(proof)}."
     )
     yield "Proof. intros KD KE Ed."
-    pairs, known = proof.setting.pairs, positive(proof.setting)
+    known = positive(proof.setting)
     if case.steps is not None and in_pieces(case):
         sums = pieces_sums(proof, case, case.steps)
         yield from _far(proof, case, pieces_road(proof, case, case.steps), sums)
@@ -91,16 +91,18 @@ def _core(proof: ProofScript, case: EditCase) -> Iterator[str]:
     if case.apart:
         yield from _far(proof, case, _road_apart(proof, case), _sums_apart(proof, case))
         return
-    if pairs and (case.near or case.stairs):
-        raise UnwrittenError(f"a bound on (eps, delta) for what {case.name} does is not written")
     if case.near and in_halves(proof, case):
+        if proof.setting.pairs:
+            raise UnwrittenError(
+                f"a bound on (eps, delta) for what {case.name} does is not written"
+            )
         yield from halves_core(proof, case, known)
         return
     if case.near:
-        yield from near_core(proof, case, known)
+        yield from _far(proof, case, moved_road(proof), near_sums(proof, case, known))
         return
     if case.stairs:
-        yield from stairs_core(proof, case, known)
+        yield from _far(proof, case, stairs_road(proof, case), stairs_sums(proof, case, known))
         return
     yield from _changed_once(proof, case)
     if not proof.setting.pairs:
