@@ -20,6 +20,9 @@ Definition keep {X} (m : X -> Prop) (D : db X) : db X := fun c => if dec (m c) t
 Definition put {X} (c x : X) (n : Z) : Z := if dec (c = x) then n else 0%Z.   (* n at x, else 0 *)
 (* the blocks of a family are 1 .. k *)
 Definition range (k : Z) : list Z := map Z.of_nat (seq 1 (Z.to_nat k)).
+(* ... or pairs of such numbers *)
+Definition pairs (h k : Z) : list (Z * Z) := list_prod (range h) (range k).
+Definition power (a b : Z) : Z := Z.max 1 a ^ Z.max 0 b.   (* of numbers from 1 on, to numbers from 0 on *)
 
 (* ---- the sum of the n largest f(i), i in l ---- *)
 Fixpoint worst (n : nat) {I} (l : list I) (f : I -> R) : R :=
@@ -270,6 +273,39 @@ Lemma range_in k i : In i (range k) -> (1 <= i <= k)%Z.
 Proof. unfold range. rewrite in_map_iff. intros (n & <- & H). apply in_seq in H. lia. Qed.
 Lemma in_range k i : (1 <= i <= k)%Z -> In i (range k).
 Proof. intros L. unfold range. apply in_map_iff. exists (Z.to_nat i). split; [lia | apply in_seq; lia]. Qed.
+Lemma pairs_in h k i : In i (pairs h k) -> (1 <= fst i <= h /\ 1 <= snd i <= k)%Z.
+Proof. destruct i as (a, b). unfold pairs. rewrite in_prod_iff. intros (A & B). split; now apply range_in. Qed.
+Lemma power_pos a b : (0 < power a b)%Z.
+Proof. apply Z.pow_pos_nonneg; lia. Qed.
+
+(* two cells, each in one block at most: in one block together, or in two *)
+Lemma sum_two_cells I (l : list I) (A B : I -> Prop) (f : I -> nat -> R) : (forall i r, In i l -> 0 <= f i r) -> (forall i, In i l -> f i 0%nat = 0) ->
+  (cnt l A <= 1)%nat -> (cnt l B <= 1)%nat ->
+  sum l (fun i => f i (one_if (A i) + one_if (B i))%nat) <= worst 2 l (fun i => f i 1%nat) \/
+  sum l (fun i => f i (one_if (A i) + one_if (B i))%nat) <= worst 1 l (fun i => f i 2%nat).
+Proof.
+  intros P zero a b. destruct (classic (exists i, In i l /\ A i /\ B i)) as [(i & J & Ai & Bi)|none].
+  - right. eapply Rle_trans; [|apply (sum_worst I l A (fun i => f i 2%nat) 1); auto]. right. apply sum_eq. intros j K.
+    destruct (cnt_both I l A B 1 1 a b) as (two & two').
+    assert (one : (1 <= cnt l (fun i => A i /\ B i))%nat).
+    { clear - J Ai Bi. induction l as [|x l IH]; [destruct J|]. cbn. unfold one_if. destruct J as [->|J]; [destruct dec; [lia | tauto]|]. specialize (IH J). lia. }
+    assert (out : forall Q : I -> Prop, (cnt l Q <= 0)%nat -> ~ Q j).
+    { intros Q Z q. clear - K Z q. induction l as [|x l IH]; [destruct K|]. cbn in Z. unfold one_if in Z. destruct K as [->|K]; [destruct dec; [lia | tauto]|].
+      apply IH; [assumption | lia]. }
+    assert (~ (A j /\ ~ B j)) by (apply (out (fun i => A i /\ ~ B i)); lia).
+    assert (~ (B j /\ ~ A j)) by (apply (out (fun i => B i /\ ~ A i)); lia).
+    unfold one_if. destruct (dec (A j)), (dec (B j)); cbn; tauto || auto.
+  - left. eapply Rle_trans; [|apply (sum_worst I l (fun i => A i \/ B i) (fun i => f i 1%nat) 2); [auto|]].
+    + right. apply sum_eq. intros j K. unfold one_if. destruct (dec (A j)), (dec (B j)), (dec (A j \/ B j)); cbn; auto; try tauto. destruct none. exists j. auto.
+    + eapply Nat.le_trans; [apply cnt_or | lia].
+Qed.
+(* two blocks cost no more than one that costs twice as much *)
+Lemma worst_two I (l : list I) (f g : I -> R) : (forall i, In i l -> 0 <= f i) -> (forall i, In i l -> 2 * f i <= g i) -> worst 2 l f <= worst 1 l g.
+Proof.
+  intros P H. eapply Rle_trans; [apply (worst_times 2 I l f (/ 2 * worst 1 l g)); [pose proof (worst_pos 1 I l g); lra|]|cbn; lra].
+  intros i J. split; [auto|]. pose proof (P i J). pose proof (H i J).
+  assert (g i <= worst 1 l g); [|lra]. apply worst_one; [exact J|]. intros j K. specialize (P j K). specialize (H j K). lra.
+Qed.
 
 (* ---- classes are kept by what is smaller ---- *)
 Lemma finite_sub X (D F : db X) : finite D -> (forall c, F c <> 0%Z -> D c <> 0%Z) -> finite F.
@@ -326,6 +362,13 @@ Ltac cases2 := repeat (cases1; match goal with
   end); cases1.
 Ltac settle C := first [exact I |
   intros; splits; touch C; cases1; try quick; cases2; try quick; try (apply NNPP; intro; cases2; quick)].
+(* powers of the same number are one, and are positive: no more is known of them *)
+Ltac powers :=
+  repeat match goal with |- context [power ?a ?b] => match goal with H : context [power a ?c] |- _ =>
+    lazymatch b with c => fail | _ => replace (power a b) with (power a c) in * by (f_equal; lia) end end end;
+  repeat match goal with |- context [power ?a ?b] =>
+    let p := fresh "p" in let e := fresh "e" in
+    pose proof (power_pos a b); remember (power a b) as p eqn:e; clear e end.
 (* ---- databases with at most one record ---- *)
 Lemma total_put X (l : list X) x n : NoDup l -> (0 <= n)%Z -> (0 <= total l (fun c => put c x n) <= n)%Z.
 Proof.

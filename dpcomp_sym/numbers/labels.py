@@ -10,6 +10,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import cached_property
 from typing import Final, Protocol
 
 from dpcomp_sym.numbers.exact import Real, rounded_down, rounded_up
@@ -56,12 +57,16 @@ def _labels(e: t.SumOver) -> list[Label] | None:
                 case t.Compared("eq", t.Index(index), t.Letter(letter)):
                     at[index] = letter
                 case _:
-                    if any(isinstance(x, t.Index) for x in t.subterms(one)):
+                    if _of_index(one):
                         return None
         if sorted(at) != list(range(1, len(e.sizes) + 1)) or not e.sizes:
             return None
         found.append(tuple(at[n] for n in sorted(at)))
     return found
+
+
+def _of_index(p: t.Predicate) -> bool:
+    return any(isinstance(x, t.Index) for x in t.subterms(p))
 
 
 def _items(p: t.Predicate, word: str) -> Sequence[t.Predicate]:
@@ -114,14 +119,14 @@ class _Pairs:
     def _letters(
         self, one: tuple[int, ...] | None, other: tuple[int, ...] | None
     ) -> Iterator[tuple[int, ...]]:
-        """Yield letters with the facts that name two blocks, or the one and anything else."""
+        """Yield letters with the facts that name two blocks; or one, and others of each kind."""
         given: dict[int, int] = {}
         for label, block in zip(self.labels, (one, other), strict=True):
             if block is not None:
                 given |= dict(zip(label, block, strict=True))
         free = [n for n in range(1, self.e.free + 1) if n not in given]
         left = set()
-        for form in forms(self.e.facts, self.e.free, Values(self.sizes)) if free else ():
+        for form in self._asked if free else ():
             number = form.number + sum(form.factors[n - 1] * x for n, x in given.items())
             left.add(Form(tuple(form.factors[n - 1] for n in free), number))
         for at in tried(left, len(free)) if free else [()]:
@@ -129,7 +134,14 @@ class _Pairs:
             letters = tuple(here[n] for n in range(1, self.e.free + 1))
             if Values(self.sizes, letters).hold(self.e.facts):
                 yield letters
-                return
+
+    @cached_property
+    def _asked(self) -> list[Form]:
+        """What facts, and conditions beside the labels in them, ask of the letters."""
+        asked = [self.e.facts]
+        for when, _ in self.tables:
+            asked += [x for x in t.subterms(when) if isinstance(x, t.Compared) and not _of_index(x)]
+        return [f for p in asked for f in forms(p, self.e.free, Values(self.sizes))]
 
     def _at(self, letters: tuple[int, ...], named: Sequence[tuple[int, ...] | None]) -> Real:
         """Return the total over the blocks that are named."""

@@ -7,7 +7,7 @@ from itertools import combinations
 
 from dpcomp_sym.errors import UnwrittenError
 from dpcomp_sym.model.mapping import BoundMap
-from dpcomp_sym.rocq.bounds import condition, letters
+from dpcomp_sym.rocq.bounds import Expression, condition, letters
 from dpcomp_sym.rocq.edits import (
     SPLIT,
     EditCase,
@@ -16,7 +16,7 @@ from dpcomp_sym.rocq.edits import (
     changed_blocks,
     found_cell,
 )
-from dpcomp_sym.rocq.evidence import Expression, Vector
+from dpcomp_sym.rocq.evidence import Vector
 from dpcomp_sym.rocq.names import made, of_attribute, of_spec
 from dpcomp_sym.rocq.terms import AND, OR, RocqTerms, value
 from dpcomp_sym.terms import CELL, TRUE
@@ -27,6 +27,7 @@ FORGET_REMAINDERS = (
     "repeat match goal with _ : context [?a mod ?b] |- _ => "
     "let v := fresh in let e := fresh in remember (a mod b) as v eqn:e; clear e end"
 )
+INSIDE = "first [apply range_in in Ii | apply pairs_in in Ii]"
 KNOWN = "pose proof (proj1 (proj2 KD)) as XD. pose proof (proj1 (proj2 KE)) as XE."
 
 
@@ -54,7 +55,8 @@ def window_lemma(proof: ProofScript, case: EditCase, window: Window) -> Iterator
     facts = condition(window.pattern.facts)
     maps = list(proof.setting.maps.values())
     rows = [
-        f"(forall i, In i {proof.setting.blocks(m)} -> {differs(m)} -> {condition(when(case, m))})"
+        f"(forall i, In i {proof.setting.blocks(m)} -> {differs(m)} -> "
+        f"{condition(when(case, m), len(m.indices))})"
         for m in maps
     ]
     yield (
@@ -62,10 +64,13 @@ def window_lemma(proof: ProofScript, case: EditCase, window: Window) -> Iterator
         f"  exists {' '.join(names)} : Z, {AND.join([facts, *rows])}."
     )
     taken = ", ".join(value(t, RocqTerms()) for t in window.integers)
+    pairs = any(len(m.indices) > 1 for m in maps)
+    inside = INSIDE if pairs else "apply range_in in Ii"
+    named = "un; powers; " if any("(power " in row for row in rows) else ""
     yield (
         f"Proof. intros KD KE Ed. {case.chosen}\n  {KNOWN}\n"
         f"  splits. exists {taken}. split; [solve [exact I | clear KD KE; go] |].\n"
-        f"  {SPLIT}; intros i Ii ne; apply range_in in Ii; {found(case)}; clear KD KE; go. Qed."
+        f"  {SPLIT}; intros i Ii ne; {inside}; {found(case)}; clear KD KE; {named}go. Qed."
     )
 
 

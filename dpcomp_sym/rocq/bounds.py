@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import reduce
-from typing import Final
+from itertools import chain
+from typing import Any, Final
 
 from dpcomp_sym.errors import UnwrittenError
-from dpcomp_sym.rocq.evidence import Expression
 from dpcomp_sym.rocq.names import of_spec
+from dpcomp_sym.rocq.terms import power
 
 __all__ = [
+    "Expression",
     "amount",
     "as_integer",
     "blocks_of",
@@ -23,11 +25,15 @@ __all__ = [
     "letters",
     "maxima",
     "natural",
+    "numbered",
     "over_letters",
     "real",
     "sizes",
     "window",
 ]
+
+Expression = dict[str, Any]
+"""A bound or a count as plain data: ``{"op": "Num", "value": "3"}``."""
 
 _COMPARED: Final = {"lt": "<", "le": "<=", "eq": "="}
 _JOINED: Final = {"and": " /\\ ", "or": " \\/ "}
@@ -86,13 +92,26 @@ def natural(e: Expression) -> str:
 
 
 def blocks_of(sizes: list[str | int] | tuple[str | int, ...]) -> str:
-    """Return the list of all blocks; a map without blocks counts as one."""
-    if len(sizes) > 1:
-        raise UnwrittenError("a map has more than one index")
+    """Return the list of all blocks; a map without blocks counts as one.
+
+    >>> blocks_of(()), blocks_of(("k",)), blocks_of(("h", 3))
+    ('(range 1)', '(range k_)', '(pairs h_ 3)')
+    """
+    if len(sizes) > 2:
+        raise UnwrittenError("a map has more than two indices")
     if not sizes:
         return "(range 1)"
-    size = sizes[0]
-    return f"(range {of_spec(size) if isinstance(size, str) else size})"
+    written = [of_spec(size) if isinstance(size, str) else str(size) for size in sizes]
+    return f"({'range' if len(sizes) == 1 else 'pairs'} {' '.join(written)})"
+
+
+def numbered(indices: int) -> list[str]:
+    """Return how the indices of a block ``i`` are called.
+
+    >>> numbered(1), numbered(2)
+    (['i'], ['(fst i)', '(snd i)'])
+    """
+    return ["i"] if indices == 1 else ["(fst i)", "(snd i)"]
 
 
 def letters(free: int) -> list[str]:
@@ -104,7 +123,7 @@ def letters(free: int) -> list[str]:
     return [f"p{n}" for n in range(1, free + 1)]
 
 
-def _whole(e: Expression) -> str:
+def _whole(e: Expression, indices: int = 1) -> str:
     """Return an integer made of letters, symbols and the block, which is called ``i``."""
     match e["op"]:
         case "Integer":
@@ -113,12 +132,12 @@ def _whole(e: Expression) -> str:
             return of_spec(e["name"])
         case "Letter":
             return f"p{e['number']}"
-        case "Index" if e["number"] == 1:
-            return "i"
+        case "Index":
+            return numbered(indices)[int(e["number"]) - 1]
         case "Combined":
-            return _combined(e["word"], [_whole(x) for x in e["items"]])
-        case _:
-            raise UnwrittenError("a condition on blocks has more than one index")
+            return _combined(e["word"], [_whole(x, indices) for x in e["items"]])
+        case other:
+            raise UnwrittenError(f"a condition on blocks of the form {other}")
 
 
 def _combined(word: str, items: list[str]) -> str:
@@ -132,7 +151,7 @@ def _combined(word: str, items: list[str]) -> str:
         case "mod":
             return f"({items[0]} mod {items[1]})"
         case "pow":
-            raise UnwrittenError("a power in a condition on blocks")
+            return power(*items)
         case _:
             return reduce(lambda a, b: f"(Z.{word} {a} {b})", items)
 
@@ -162,7 +181,7 @@ def last_factor(e: Expression) -> str:
     return _whole(of["items"][-1])
 
 
-def condition(e: Expression) -> str:
+def condition(e: Expression, indices: int = 1) -> str:
     r"""Return a condition on the letters and the block ``i``, as a proposition.
 
     >>> condition({"op": "Compared", "word": "le", "left": {"op": "Letter", "number": 1},
@@ -170,20 +189,20 @@ def condition(e: Expression) -> str:
     '(p1 <= i)'
     """
     if e["op"] == "Compared":
-        left, right = _whole(e["left"]), _whole(e["right"])
+        left, right = (_whole(e[side], indices) for side in ("left", "right"))
         if e["word"] == "ne":
             return f"(~ ({left} = {right}))"
         return f"({left} {_COMPARED[e['word']]} {right})"
-    items = [condition(x) for x in e["items"]]
+    items = [condition(x, indices) for x in e["items"]]
     if e["word"] == "not":
         return f"(~ {items[0]})"
     return f"({_JOINED[e['word']].join(items)})" if items else _EMPTY[e["word"]]
 
 
-def maxima(e: Expression) -> list[Expression]:
-    """Return the maxima over integers in a bound, each once."""
+def maxima(*bounds: Expression) -> list[Expression]:
+    """Return the maxima over integers in some bounds, each once."""
     found: list[Expression] = []
-    for one in _maxima(e):
+    for one in chain.from_iterable(map(_maxima, bounds)):
         if one not in found:
             found.append(one)
     return found
@@ -237,10 +256,14 @@ def real(e: Expression, most: Sequence[Expression] = ()) -> str:
             return f"most{most.index(e) + 1}"
         case "SumOver" if infinite(e["count"]):
             blocks = blocks_of(e["sizes"])
-            return window(blocks, condition(e["when"]), real(e["value"]))
+            when = condition(e["when"], len(e["sizes"]))
+            return window(blocks, when, real(e["value"]))
         case "Worst" if len(e["groups"]) == 1:
             (group,) = e["groups"]
             return choice(blocks_of(e["sizes"]), group["count"], real(group["value"]))
+        case "Apply" if e["name"] == "growth":
+            eps, steps = e["items"]
+            return f"growth {_argument(real(eps, most))} {_steps(steps)}"
         case "Inf":
             raise UnwrittenError("the bound is infinite: there is nothing to prove")
         case other:
@@ -249,8 +272,16 @@ def real(e: Expression, most: Sequence[Expression] = ()) -> str:
 
 def _arguments(e: Expression, most: Sequence[Expression]) -> list[str]:
     """Return the items as arguments: each in parentheses where it has more than one word."""
-    items = [real(x, most) for x in e["items"]]
-    return [x if x.startswith("(") or " " not in x else f"({x})" for x in items]
+    return [_argument(real(x, most)) for x in e["items"]]
+
+
+def _argument(text: str) -> str:
+    return text if text.startswith("(") or " " not in text else f"({text})"
+
+
+def _steps(e: Expression) -> str:
+    """Return a distance, of sort nat."""
+    return f"(Z.to_nat {amount(e)})" if e["op"] == "Amount" else natural(e)
 
 
 def window(blocks: str, when: str, value: str) -> str:

@@ -56,6 +56,8 @@ def refutation_file(problem: Problem, data: Mapping[str, Any]) -> str:
     setting = Setting(problem)
     if setting.images:
         raise UnwrittenError("a map counts by an image")
+    if any(len(m.indices) > 1 for m in setting.maps.values()):
+        raise UnwrittenError("a map has two indices")
     if problem.domain.distinct:
         raise UnwrittenError("a limit on distinct values is not written in refutations so far")
     found = RefutationScript(setting, data)

@@ -37,7 +37,8 @@ def group_sum(proof: ProofScript, case: EditCase, mapping: BoundMap, number: int
     costs = " + ".join(setting.guarantee(p) for p in ordered)
     each = f"({costs})" if len(ordered) > 1 else costs
     if case.window is not None:
-        right = window(blocks, condition(when(case, mapping)), each)
+        where = condition(when(case, mapping), len(mapping.indices))
+        right = window(blocks, where, each)
     else:
         right = choice(blocks, group.count, each) if mapping.indices else each
     yield from summed(proof, mapping, number, ordered, right)

@@ -10,12 +10,21 @@ from dpcomp_sym.errors import UnwrittenError
 from dpcomp_sym.rocq.names import of_attribute, of_spec
 from dpcomp_sym.terms import BOOL, CELL, Algebra, Term, fold
 
-__all__ = ["RocqTerms", "proposition", "value"]
+__all__ = ["RocqTerms", "power", "proposition", "value"]
 
 _COMPARED: Final = {"lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 _COMPUTED: Final = {"add": "+", "sub": "-", "mul": "*", "div": "/", "mod": "mod"}
 AND: Final = " /\\ "
 OR: Final = " \\/ "
+
+
+def power(base: str, exponent: str) -> str:
+    """Return a power: the base counts from 1 on, the exponent from 0 on, as in the language.
+
+    >>> power("q_", "(i - 1)"), power("q_", "1")
+    ('(power q_ (i - 1))', '(Z.max 1 q_)')
+    """
+    return f"(Z.max 1 {base})" if exponent == "1" else f"(power {base} {exponent})"
 
 
 @dataclass(frozen=True)
@@ -92,6 +101,8 @@ class RocqTerms(Algebra[str]):
                 return f"({args[0]} = true)"
             case "neg":
                 return f"(- {args[0]})"
+            case "pow":
+                return power(*args)
             case "eq":
                 return f"({args[0]} {'<->' if formulas else '='} {args[1]})"
             case "ne":

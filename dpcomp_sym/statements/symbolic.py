@@ -258,7 +258,7 @@ class _Symbolic:
             if sum(counts) == full and all(c <= r for c, r in zip(counts, rooms, strict=True)):
                 chosen = [values[g][b] for b, g in enumerate(choice) if g is not None]
                 totals.append(sp.Add(*chosen))
-        return sp.Max(*totals) if totals else sp.Integer(0)
+        return sp.Max(*totals)
 
 
 def _functions() -> Any:
@@ -314,7 +314,7 @@ def _combined(word: str, values: Sequence[Any]) -> Any:
 
 
 def _number(count: t.Expr) -> int:
-    if isinstance(count, t.Num) and count.value.denominator == 1:
+    if isinstance(count, t.Num):
         return count.value.numerator
     raise KernelError(f"SymPy has no word for {count.text()} different blocks of several kinds")
 

@@ -7,6 +7,7 @@ covers a number, it is read at this number; it is not made again.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import cache
@@ -22,15 +23,17 @@ from dpcomp_sym.numbers.columns import ParameterTable, block_size
 from dpcomp_sym.numbers.sources import maps_by_name, sources
 from dpcomp_sym.profile import Distance, Infinity, Profile, Symbolic, Varying
 from dpcomp_sym.report.curves import delta_curve, trade_off
+from dpcomp_sym.statements.latex import latex_name
 
 if TYPE_CHECKING:
     from dpcomp_sym.numbers import Bound
     from dpcomp_sym.numbers.columns import Sizes, Values
 
-__all__ = ["KINDS", "drawing", "sequential"]
+__all__ = ["KINDS", "drawing", "sequential", "several"]
 
 KINDS: Final = ("bound", "delta", "trade-off")
 """What can be drawn of an answer."""
+_OWN: Final = "this composition"
 _STEPS: Final = 80
 _MOST: Final = 50
 """Up to this ε curves are drawn: beyond, e^ε says nothing to the eye."""
@@ -59,7 +62,7 @@ def drawing(
     Raises:
         InputError: there is no such kind or name, or nothing to draw.
     """
-    swept = _swept(answer, over, numbers)
+    swept = several(answer, over, numbers)
     chosen = kind or ("delta" if swept is None else "bound")
     if chosen not in KINDS:
         raise InputError(f"unknown kind '{kind}'; {nearest(chosen, KINDS)}", word=chosen)
@@ -85,7 +88,7 @@ def drawing(
 # ------------------------------------------------------------------ a bound against a number
 
 
-def _swept(answer: Any, over: str | None, numbers: Mapping[str, Any]) -> str | None:
+def several(answer: Any, over: str | None, numbers: Mapping[str, Any]) -> str | None:
     """Return the name that takes several values; a list for blocks has one number for each."""
     if over is not None:
         if over not in numbers:
@@ -124,13 +127,28 @@ def _against(answer: Any, name: str, notion: str | None, numbers: Mapping[str, A
     chosen = notion or next(iter(known))
     xs = [at for at, _, _ in points]
     heights = [_height(next((b for b in e if b.notion == chosen), None)) for _, e, _ in points]
-    lines: list[Line] = [(_named(answer, chosen), xs, heights)]
+    lines: list[Line] = [(_OWN, xs, heights)]
     others = [simple.get(chosen) for _, _, simple in points]
     if any(y is not None for y in others) and others != heights:
         lines.append(("sequential composition", xs, others))
     whole = all(x == int(x) for x in xs)
     symbol = NOTIONS[chosen].words.symbols[0]
-    return Drawing(answer.title, [Panel(name, symbol, lines, whole_x=whole)])
+    formulas = {name: latex_name(name)}
+    own = next((b.latex for b in answer.bounds if b.notion == chosen), "")
+    if own:
+        formulas[_OWN] = own + _in_order(own)
+    panel = Panel(name, symbol, lines, whole_x=whole, formulas=formulas)
+    return Drawing(answer.title, [panel])
+
+
+def _in_order(latex: str) -> str:
+    r"""Return what numbers by size mean in a formula, where there are any.
+
+    >>> print(_in_order(r"\sum_{j=1}^{m} \varepsilon_{(j)}"))
+    ,\ \ \varepsilon_{(1)} \ge \varepsilon_{(2)} \ge \dots
+    """
+    named = dict.fromkeys(re.findall(r"(\\?[A-Za-z]+_\{(?:[^(){}]|\{[^{}]*\})*)\([jl]\)\}", latex))
+    return "".join(rf",\ \ {one}(1)}} \ge {one}(2)}} \ge \dots" for one in named)
 
 
 def _at(
@@ -152,12 +170,6 @@ def _at(
         for b in stated if b.value is not None
     }  # fmt: skip
     return float(number), stated, simple
-
-
-def _named(answer: Any, notion: str) -> str:
-    """Return what the line of a bound is called: its formula, where that is short."""
-    text = next((b.text for b in answer.bounds if b.notion == notion), "")
-    return f"this composition: {text}" if 0 < len(text) <= 60 else "this composition"
 
 
 def _height(bound: Bound | None) -> float | None:
@@ -183,6 +195,9 @@ def sequential(profile: Profile, notion: str, values: Values, sizes: Sizes) -> f
     """
     used = sources(profile, NOTIONS[notion])
     if used is None or any(source.conversion is not None for source in used.values()):
+        return None
+    names = {p for source in used.values() for p in source.parameters if isinstance(p, str)}
+    if not names <= set(values):
         return None
     table, maps, growth = ParameterTable.of(profile, used, values, sizes), maps_by_name(profile), 1
     additive = NOTIONS[notion].additive

@@ -23,6 +23,7 @@ F = Fraction
 V, X = k.Letter(3), k.Letter(4)
 FAMILY, TABLE = ("k",), ("k", "m")
 EPS, MU, TAU = k.BlockEntry("eps", FAMILY), k.BlockEntry("mu", FAMILY), k.BlockEntry("tau", TABLE)
+PARAMETERS = {"a": F(5, 2)}
 SIZES = {"k": 4, "m": 2, "w": 2}
 ONE, TWO, INF = number(1), number(2), k.Inf()
 
@@ -48,6 +49,8 @@ def value_at(e, values, at):
     match e:
         case k.Num(x):
             return x
+        case k.Param(name):
+            return PARAMETERS[name]
         case k.BlockEntry(name):
             return values[name][at.indices]
         case k.Amount(of):
@@ -113,7 +116,8 @@ def in_numbers(e, values, sizes=None):
         (name, TABLE if name == "tau" else FAMILY): list(column.values())
         for name, column in values.items()
     }
-    return evaluate(e, ParameterTable.plain(table), sizes or SIZES)
+    single = {(name, ()): number for name, number in PARAMETERS.items()}
+    return evaluate(e, ParameterTable.plain({**table, **single}), sizes or SIZES)
 
 
 def wide(rng, free):
@@ -323,6 +327,24 @@ NAMED = {
         (TABLE, either(both(same(I, T), same(J, U)), both(same(I, V), same(J, X),
                                                            k.Compared("lt", T, V)))),
     ),
+    "what another letter says": (
+        (FAMILY, both(same(I, T), k.Compared("lt", k.Integer(5), U))),
+        (FAMILY, both(same(I, U), k.Compared("lt", U, T))),
+    ),
+    "and neither": (
+        (FAMILY, either(both(same(I, T), k.Compared("lt", U, plus(T, k.Integer(-5)))),
+                        both(same(I, U), k.Compared("le", k.Integer(7), T)))),
+    ),
+    "a window, too": (
+        (FAMILY, either(same(I, T), same(I, U))),
+        (FAMILY, both(k.Compared("le", T, I), k.Compared("le", I, plus(T, k.Integer(1))))),
+    ),
+    "one cell": ((TABLE, both(same(I, T), same(J, U))),),
+    "rows": ((TABLE, either(same(I, T), same(I, U))),),
+    "all others": ((FAMILY, either(k.Connected("not", (same(I, T),)), same(I, U))),),
+    "no blocks": (
+        (FAMILY, either(same(I, T), same(I, U))), ((), k.Compared("lt", k.Integer(2), T)),
+    ),
     "two families": ((FAMILY, either(same(I, T), same(I, U))), (FAMILY, same(I, U))),
     "one each": ((FAMILY, same(I, T)), (FAMILY, same(I, U))),
 }  # fmt: skip
@@ -341,14 +363,32 @@ def test_the_best_pair_of_blocks(named, facts):
     """The same block twice counts once; and a label may be of no block."""
     rng = random.Random(named + facts)
     rows = NAMED[named]
-    totals = [k.SumOver(s, when, INF, TAU if s == TABLE else (EPS, MU)[n])
+    value = {TABLE: lambda _: TAU, FAMILY: lambda n: (EPS, MU)[n], (): lambda _: k.Param("a")}
+    totals = [k.SumOver(s, when, INF if s else ONE, value[s](n))
               for n, (s, when) in enumerate(rows)]  # fmt: skip
-    e = k.MaxOver(4 if rows[0][0] == TABLE else 2, ANY[facts],
+    e = k.MaxOver(4 if named.startswith("two cells") else 2, ANY[facts],
                   totals[0] if len(totals) == 1 else k.Sum(tuple(totals)))  # fmt: skip
     for _ in range(3):
         values = drawn(rng)
-        whole = range(SIZES["k"] + 1) if e.free == 4 else range(-2, 8)
+        whole = range(SIZES["k"] + 1) if e.free == 4 else range(-7, 12)
         assert in_numbers(e, values) == everywhere(e, values, SIZES, whole)
+
+
+def test_a_letter_that_names_no_block_decides():
+    """It is sought among all integers with the facts, and where a condition asks for more."""
+    named = either(both(same(I, T), k.Compared("le", k.Integer(4), V)), same(I, U))
+    values = drawn(random.Random(3))
+    for facts in (ALWAYS, k.Compared("lt", V, T), k.Compared("lt", V, k.Integer(6))):
+        e = k.MaxOver(3, facts, k.SumOver(FAMILY, named, INF, EPS))
+        assert in_numbers(e, values) == everywhere(e, values, SIZES, range(-1, 9))
+
+
+def test_three_labels():
+    named = either(same(I, T), same(I, U), same(I, V))
+    e = k.MaxOver(3, k.Compared("lt", T, U), k.SumOver(FAMILY, named, INF, EPS))
+    for seed in range(3):
+        values = drawn(random.Random(seed))
+        assert in_numbers(e, values) == sum(sorted(values["eps"].values())[1:])
 
 
 def test_pairs_of_exact_numbers_are_told_apart():

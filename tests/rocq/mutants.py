@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
+from math import prod
 from typing import Any
 
 from dpcomp_sym.errors import InputError, UnwrittenError
@@ -162,17 +163,17 @@ class Numbers:
 
     def __init__(self, rng: random.Random, sizes: dict[str, int]) -> None:
         self.rng, self.sizes = rng, sizes
-        self.known: dict[tuple[str, int], Fraction] = {}
+        self.known: dict[tuple[str, tuple[int, ...]], Fraction] = {}
 
-    def eps(self, name: str | Fraction, block: int) -> Fraction:
-        """Return the guarantee of a part in a block; 0 is the number of one without blocks."""
+    def eps(self, name: str | Fraction, block: tuple[int, ...]) -> Fraction:
+        """Return the guarantee of a part in a block; () stands for one without blocks."""
         if not isinstance(name, str):
             return Fraction(name)
         if (name, block) not in self.known:
             self.known[name, block] = Fraction(self.rng.choice([1, 2, 3, 5, 8]))
         return self.known[name, block]
 
-    def of(self, e: Any, block: int = 0, letters: tuple[int, ...] = ()) -> Fraction:
+    def of(self, e: Any, block: tuple[int, ...] = (), letters: tuple[int, ...] = ()) -> Fraction:
         """Return a bound."""
         match e["op"]:
             case "Num":
@@ -182,11 +183,11 @@ class Numbers:
             case "Amount":
                 return Fraction(max(0, self.whole(e["of"], block, letters)))
             case "Param":
-                return self.eps(e["name"], 0)
+                return self.eps(e["name"], ())
             case "Entry":
                 return self.eps(e["name"], block)
             case "EntryOf":
-                return self.eps(e["name"], e["block"][0])
+                return self.eps(e["name"], tuple(e["block"]))
             case "Sum":
                 return sum((self.of(x, block, letters) for x in e["items"]), Fraction(0))
             case "Product":
@@ -198,8 +199,8 @@ class Numbers:
                 return max(self.of(x, block, letters) for x in e["items"])
             case "MaxOver":
                 every = product(LETTERS, repeat=e["free"])
-                held = [p for p in every if self.holds(e["facts"], 0, p)]
-                return max((self.of(e["body"], 0, p) for p in held), default=Fraction(0))
+                held = [p for p in every if self.holds(e["facts"], (), p)]
+                return max((self.of(e["body"], (), p) for p in held), default=Fraction(0))
             case "SumOver":
                 some = [i for i in self.blocks(e) if self.holds(e["when"], i, letters)]
                 return sum((self.of(e["value"], i, letters) for i in some), Fraction(0))
@@ -210,12 +211,12 @@ class Numbers:
                 return sum(values if infinite else values[: int(self.of(group["count"]))])
         raise AssertionError(e)
 
-    def blocks(self, e: Any) -> range:
-        """Return the blocks of a family."""
-        (size,) = e["sizes"]
-        return range(1, (self.sizes[size] if isinstance(size, str) else size) + 1)
+    def blocks(self, e: Any) -> Iterator[tuple[int, ...]]:
+        """Yield the blocks of a family."""
+        sizes = (self.sizes[size] if isinstance(size, str) else size for size in e["sizes"])
+        return product(*(range(1, size + 1) for size in sizes))
 
-    def holds(self, e: Any, block: int, letters: tuple[int, ...]) -> bool:
+    def holds(self, e: Any, block: tuple[int, ...], letters: tuple[int, ...]) -> bool:
         """Return whether a condition on a block holds."""
         if e["op"] == "Compared":
             left, right = (self.whole(e[x], block, letters) for x in ("left", "right"))
@@ -224,7 +225,7 @@ class Numbers:
         values = [self.holds(x, block, letters) for x in e["items"]]
         return {"and": all(values), "or": any(values), "not": not any(values)}[e["word"]]
 
-    def whole(self, e: Any, block: int, letters: tuple[int, ...]) -> int:
+    def whole(self, e: Any, block: tuple[int, ...], letters: tuple[int, ...]) -> int:
         """Return an integer of a condition."""
         match e["op"]:
             case "Integer":
@@ -234,19 +235,21 @@ class Numbers:
             case "Letter":
                 return letters[e["number"] - 1]
             case "Index":
-                return block
+                return block[e["number"] - 1]
         items = [self.whole(x, block, letters) for x in e["items"]]
         match e["word"]:
             case "add":
                 return sum(items)
             case "mul":
-                return items[0] * items[1]
+                return prod(items)
             case "neg":
                 return -items[0]
             case "div":
                 return items[0] // items[1]
             case "mod":
                 return items[0] % items[1]
+            case "pow":
+                return max(items[0], 1) ** max(items[1], 0)
             case "min":
                 return min(items)
             case "max":
@@ -283,5 +286,5 @@ def _cost(enumeration: Enumeration, numbers: Numbers, old: Any, new: Any) -> Fra
             view = enumeration.view(enumeration.world, part.map, index)
             steps = enumeration.distance(part, view, old, new)
             far = Fraction(steps) if steps < UNKNOWN else UNKNOWN
-            total += far * numbers.eps(eps, index[0] if index else 0)
+            total += far * numbers.eps(eps, tuple(index))
     return total

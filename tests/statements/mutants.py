@@ -34,9 +34,11 @@ WRITERS = subject(
     "render",
 )
 SENTENCES = subject(("statements/text.py",), "text")
-SYMBOLIC = subject(("statements/symbolic.py", "statements/blocks_sympy.py"), "symbolic")
+SYMBOLIC = subject(("statements/symbolic.py",), "symbolic")
+BLOCKS = subject(("statements/blocks_sympy.py",), "symbolic", "largest_over_integers")
+PLACES = subject(("statements/places.py",), "places")
 SHORTER = subject(("derivation/shorten.py", "derivation/maximal.py"), "shorter", "maximal")
 
 if __name__ == "__main__":
     description = "Break what writes and shortens expressions, and see whether the laws notice."
-    sys.exit(main(WRITERS, description, SENTENCES, SYMBOLIC, SHORTER))
+    sys.exit(main(WRITERS, description, SENTENCES, SYMBOLIC, BLOCKS, PLACES, SHORTER))

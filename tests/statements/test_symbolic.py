@@ -323,6 +323,30 @@ WRITTEN = [
     (k.Amount(k.Combined("mod", (W, k.Integer(2)))), {"k": 4, "w": 2, "m": 2}, "0"),
     (k.Amount(k.Combined("pow", (k.Integer(3), W))), None, "3**Max(0, w)"),
     (k.Amount(k.Combined("pow", (k.Integer(3), W))), {"k": 4, "w": 2, "m": 2}, "9"),
+    (k.Amount(k.Combined("pow", (W, k.Integer(2)))), None, "Max(1, w)**2"),
+    (
+        k.MaxOver(1, ALWAYS, k.SumOver(("k",), NEAR, k.Inf(), EPS)),
+        {"w": 2},
+        (
+            "MaxOverIntegers(Sum(Piecewise((eps[i], (i >= t) & (i < t + 2)), (0, "
+            "True)), (i, 1, k)), t, True)"
+        ),
+    ),
+    (
+        k.MaxOver(1, k.Connected("or", ()), k.SumOver(("k",), NEAR, k.Inf(), EPS)),
+        {"k": 4, "w": 2, "m": 2},
+        "0",
+    ),
+    (
+        k.Worst(("k", "m"), (k.Choice(ONE, TAU),)),
+        {"k": 2},
+        "MaxOver(tau[i, j], (i, 1, 2), (j, 1, m))",
+    ),
+    (
+        k.Worst(("k", 2), (k.Choice(ONE, k.BlockEntry("x", ("k", 2))),)),
+        {"k": 1},
+        "Max(x[1, 1], x[1, 2])",
+    ),
     (k.EntryOf("x", (3,), (2,)), None, "x[2]"),
     (
         k.Worst(
@@ -374,6 +398,8 @@ WRITTEN = [
     (k.Apply("growth", (A, ONE)), None, "1"),
     (k.Apply("growth", (A, number(0))), None, "0"),
     (k.Apply("growth", (number(0), A)), None, "a"),
+    (k.Apply("growth", (k.Inf(), ONE)), None, "1"),
+    (k.Apply("growth", (k.Inf(), number(0))), None, "0"),
     (k.Apply("gaussian_delta", (number(0), A)), None, "0"),
     (
         k.Apply("gaussian_delta", (A, ONE)),
@@ -439,6 +465,8 @@ def test_numbers_that_are_not_negative():
     assert to_sympy(k.Size("k")).is_integer
     index = to_sympy(k.Worst(("k",), (k.Choice(ONE, EPS),))).args[1].args[0]
     assert (index.is_integer, index.is_positive) == (True, True)
+    window = to_sympy(k.MaxOver(1, ALWAYS, k.SumOver(("k",), NEAR, k.Inf(), EPS)))
+    assert [x.is_integer for x in window.bound_symbols] == [True]
 
 
 def test_blocks_of_several_families_have_different_letters():
@@ -462,3 +490,8 @@ def test_the_point_of_a_curve_has_as_many_digits_as_are_asked_for(rho, delta):
     unknown = zcdp_epsilon()(rho, sp.Symbol("delta"))
     assert unknown.evalf() == unknown
     assert zcdp_epsilon()(0, delta) == 0
+
+
+def test_more_digits_of_a_point_only_add_to_those_before():
+    few, many = (sp.Rational(zcdp_epsilon()("1/2", "1/1000").evalf(n)) for n in (200, 260))
+    assert abs(few - many) < many / 10**199

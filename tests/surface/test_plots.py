@@ -126,7 +126,7 @@ def test_axes_of_ones_own_and_new_ones(covered):
     _, axes = plt.subplots()
     assert covered.plot(k=range(1, 4), eps=1, eta=1, ax=axes) is axes
     assert covered.plot(k=range(1, 4), eps=1, eta=1) is not axes
-    assert (axes.get_xlabel(), axes.get_ylabel(), len(axes.lines)) == ("k", "ε", 2)
+    assert (axes.get_xlabel(), axes.get_ylabel(), len(axes.lines)) == ("$k$", "ε", 2)
     plt.close("all")
     two = Drawing("two", [Panel("x", "y", [("a", [0, 1], [1, 2])])] * 2)
     assert len(two.axes()) == 2
@@ -170,3 +170,49 @@ def test_sequential_composition_is_never_below_a_proved_bound(derived):
                 compared += 1
                 assert float(bound.value) <= simple + 1e-9, (name, bound)
     assert compared > 6
+
+
+def test_a_legend_has_the_formula_in_signs(weeks, covered):
+    """Greek letters, sums and maxima, as matplotlib sets them; and a name on the axis alike."""
+    [panel] = covered.drawing(k=[1, 2, 3], eps=1, eta=1).panels
+    said = panel.formulas["this composition"]
+    assert said.startswith(r"\eta + \sum_{j=1}^{\min(2, k)} \varepsilon_{(j)}")
+    assert said.endswith(r"\varepsilon_{(1)} \ge \varepsilon_{(2)} \ge \dots")
+    drawn = covered.drawing(k=[1, 2, 3], eps=1, eta=1).svg()
+    assert "eps[i]" not in drawn
+    assert "&#x3b5;" in drawn or "ε" in drawn
+    axes = weeks.drawing(k=[1, 2, 3], w=2, eps=1).axes()
+    first, second = (text.get_text() for text in axes.get_legend().get_texts())
+    assert first.startswith(r"this composition: $\max_{t} \sum_{1 \leq i \leq k")
+    assert second == "sequential composition"
+    assert axes.get_xlabel() == "$k$"
+
+
+def test_every_bound_of_the_examples_has_its_formula_or_none():
+    """What matplotlib cannot set, or what is long, is left out; cases are set in one line."""
+    by_value = Panel("k", "ε", (), formulas={
+        "a": r"\begin{cases} \max_{i} \rho_i & k = 1 \\ \infty & k \ge 2 \end{cases}",
+        "b": r"\unknown{x}", "c": " + ".join(["x"] * 50),
+        "d": r"\Bigl(\max_{i} \mu_i\Bigr) + \tfrac12 \lfloor x / 2 \rfloor \bmod y \lor z",
+    })  # fmt: skip
+    assert by_value._label("a") == (r"a: $\max_{i} \rho_i\ \ (k = 1),\ \ \infty\ \ (k \geq 2)$")
+    assert by_value._label("b") == "b"
+    assert by_value._label("c") == "c"
+    assert by_value._label("d").startswith(r"d: $(\max_{i} \mu_i) + \frac{1}{2} \lfloor")
+
+
+def test_signs_of_money_are_no_formulas():
+    named = dp.derive(
+        dp.Domain(id="Record"), "unbounded", counts=dp.cover(2, pure="eps"), title="$5 or $6",
+    )  # fmt: skip
+    axes = named.drawing(k=[1, 2], eps=1).axes()
+    assert axes.figure.get_suptitle() == r"\$5 or \$6"
+
+
+def test_numbers_for_one_notion_are_enough():
+    """Other notions may have a value without numbers, such as an infinite one."""
+    none = dp.derive(dp.Domain(id="Record"), "bounded", it=dp.partition(pure="eps", zcdp="rho"))
+    [panel] = none.drawing(k=[1, 2], rho=1, notion="zcdp").panels
+    assert [ys for _, _, ys in panel.lines] == [[1, None]]
+    axes = none.drawing(k=[1, 4], rho=1, notion="zcdp").axes()
+    assert axes.get_xlim()[1] > 4
