@@ -181,3 +181,26 @@ Lemma growth_once I (l : list I) (g d : I -> R) (r : I -> nat) : (forall i, (r i
 Proof.
   intros H. apply sum_eq. intros i _. specialize (H i). destruct (r i) as [|[|]]; [reflexivity | | lia]. cbn. ring.
 Qed.
+(* each step more grows by more than the one before: r of n steps grow by at most their share *)
+Lemma growth_last e n : growth e (S n) = growth e n + exp (INR n * e).
+Proof.
+  induction n as [|n IH]; [cbn; rewrite Rmult_0_l, exp_0; ring|]. change (growth e (S (S n))) with (1 + exp e * growth e (S n)).
+  rewrite IH at 1. change (growth e (S n)) with (1 + exp e * growth e n). rewrite S_INR.
+  replace ((INR n + 1) * e) with (e + INR n * e) by ring. rewrite exp_plus. ring.
+Qed.
+Lemma growth_single e : growth e 1 = 1.
+Proof. cbn. ring. Qed.
+Lemma growth_most e n : 0 <= e -> growth e n <= INR n * exp (INR n * e).
+Proof.
+  intros P. induction n as [|n IH]; [cbn; lra|]. rewrite growth_last, S_INR.
+  assert (exp (INR n * e) <= exp ((INR n + 1) * e)) by (apply exp_le; nra). pose proof (pos_INR n). nra.
+Qed.
+Lemma growth_share e r n : 0 <= e -> (r <= n)%nat -> INR n * growth e r <= INR r * growth e n.
+Proof.
+  intros P L. induction L as [|n L IH]; [lra|]. rewrite growth_last, S_INR. pose proof (growth_most e n P) as M.
+  pose proof (pos_INR r). pose proof (pos_INR n). pose proof (growth_mono e e r n (Rle_refl e) L).
+  destruct n as [|n]; [replace r with 0%nat by lia; cbn; lra|]. assert (0 < INR (S n)) by (apply lt_0_INR; lia).
+  set (N := INR (S n)) in *. set (g := growth e (S n)) in *. set (x := exp (N * e)) in *.
+  assert (N * ((N + 1) * growth e r) <= N * (INR r * (g + x))); [|nra].
+  assert ((N + 1) * (N * growth e r) <= (N + 1) * (INR r * g)) by (apply Rmult_le_compat_l; lra). nra.
+Qed.

@@ -278,6 +278,35 @@ Proof. destruct i as (a, b). unfold pairs. rewrite in_prod_iff. intros (A & B). 
 Lemma power_pos a b : (0 < power a b)%Z.
 Proof. apply Z.pow_pos_nonneg; lia. Qed.
 
+(* two cells, each in one block at most: in one block together, or in two *)
+Lemma sum_two_cells I (l : list I) (A B : I -> Prop) (f : I -> nat -> R) : (forall i r, In i l -> 0 <= f i r) -> (forall i, In i l -> f i 0%nat = 0) ->
+  (cnt l A <= 1)%nat -> (cnt l B <= 1)%nat ->
+  sum l (fun i => f i (one_if (A i) + one_if (B i))%nat) <= worst 2 l (fun i => f i 1%nat) \/
+  sum l (fun i => f i (one_if (A i) + one_if (B i))%nat) <= worst 1 l (fun i => f i 2%nat).
+Proof.
+  intros P zero a b. destruct (classic (exists i, In i l /\ A i /\ B i)) as [(i & J & Ai & Bi)|none].
+  - right. eapply Rle_trans; [|apply (sum_worst I l A (fun i => f i 2%nat) 1); auto]. right. apply sum_eq. intros j K.
+    destruct (cnt_both I l A B 1 1 a b) as (two & two').
+    assert (one : (1 <= cnt l (fun i => A i /\ B i))%nat).
+    { clear - J Ai Bi. induction l as [|x l IH]; [destruct J|]. cbn. unfold one_if. destruct J as [->|J]; [destruct dec; [lia | tauto]|]. specialize (IH J). lia. }
+    assert (out : forall Q : I -> Prop, (cnt l Q <= 0)%nat -> ~ Q j).
+    { intros Q Z q. clear - K Z q. induction l as [|x l IH]; [destruct K|]. cbn in Z. unfold one_if in Z. destruct K as [->|K]; [destruct dec; [lia | tauto]|].
+      apply IH; [assumption | lia]. }
+    assert (~ (A j /\ ~ B j)) by (apply (out (fun i => A i /\ ~ B i)); lia).
+    assert (~ (B j /\ ~ A j)) by (apply (out (fun i => B i /\ ~ A i)); lia).
+    unfold one_if. destruct (dec (A j)), (dec (B j)); cbn; tauto || auto.
+  - left. eapply Rle_trans; [|apply (sum_worst I l (fun i => A i \/ B i) (fun i => f i 1%nat) 2); [auto|]].
+    + right. apply sum_eq. intros j K. unfold one_if. destruct (dec (A j)), (dec (B j)), (dec (A j \/ B j)); cbn; auto; try tauto. destruct none. exists j. auto.
+    + eapply Nat.le_trans; [apply cnt_or | lia].
+Qed.
+(* two blocks cost no more than one that costs twice as much *)
+Lemma worst_two I (l : list I) (f g : I -> R) : (forall i, In i l -> 0 <= f i) -> (forall i, In i l -> 2 * f i <= g i) -> worst 2 l f <= worst 1 l g.
+Proof.
+  intros P H. eapply Rle_trans; [apply (worst_times 2 I l f (/ 2 * worst 1 l g)); [pose proof (worst_pos 1 I l g); lra|]|cbn; lra].
+  intros i J. split; [auto|]. pose proof (P i J). pose proof (H i J).
+  assert (g i <= worst 1 l g); [|lra]. apply worst_one; [exact J|]. intros j K. specialize (P j K). specialize (H j K). lra.
+Qed.
+
 (* ---- classes are kept by what is smaller ---- *)
 Lemma finite_sub X (D F : db X) : finite D -> (forall c, F c <> 0%Z -> D c <> 0%Z) -> finite F.
 Proof. intros (l & L) H. exists l. auto. Qed.

@@ -253,6 +253,21 @@ Proof.
   intros P H. eapply Rle_trans; [now apply (sum_moves_held X bl mem l D E g q)|].
   apply Rmult_le_compat_r; [apply worst_pos | apply le_INR, moves_le].
 Qed.
+(* ... also where several records in a block cost more than one by one, up to their share of all *)
+Lemma sum_moves_share X (bl : list Z) (mem : Z -> X -> Prop) (l : list X) D E (f : Z -> nat -> R) q n : (forall i r, In i bl -> 0 <= f i r)%R ->
+  (forall i r, In i bl -> (r <= n)%nat -> INR n * f i r <= INR r * f i n)%R -> (forall i, In i bl -> f i 0%nat = 0%R) ->
+  (forall c, In c l -> (cnt bl (fun i => mem i c) <= q)%nat) -> (moves l all_cells D E <= n)%nat ->
+  (sum bl (fun i => f i (moves l (mem i) D E)) <= worst q bl (fun i => f i n))%R.
+Proof.
+  intros P share zero H M. destruct n as [|n].
+  - rewrite sum_zero; [apply worst_pos|]. intros i I. pose proof (moves_le X l (mem i) D E).
+    replace (moves l (mem i) D E) with 0%nat by lia. now apply zero.
+  - assert (N : (0 < INR (S n))%R) by (apply lt_0_INR; lia). apply Rmult_le_reg_l with (INR (S n)); [exact N|].
+    rewrite <- sum_mult. eapply Rle_trans; [apply sum_le with (g := fun i => (INR (moves l (mem i) D E) * f i (S n))%R)|].
+    + intros i I. apply share; [exact I|]. pose proof (moves_le X l (mem i) D E). lia.
+    + eapply Rle_trans; [apply (sum_moves X bl mem l D E (fun i => f i (S n)) q); auto|].
+      apply Rmult_le_compat_r; [apply worst_pos | now apply le_INR].
+Qed.
 Lemma moves_total X (l : list X) (D E : db X) : (forall c, 0 <= D c) -> (forall c, 0 <= E c) ->
   Z.of_nat (moves l all_cells D E) <= total l D + total l E.
 Proof.

@@ -658,6 +658,135 @@ Proof.
   intros H x y n. destruct (H x y n) as (p & F & K). exists p, (fun a i => if dec (d a i 0%nat x y) then 0%nat else far a).
   split; [assumption|]. intros a i. destruct (K a i) as (L & C). destruct dec; repeat split; auto; tauto || lia.
 Qed.
+(* ... where the blocks of a map share what they see: each its weight of what one block could see *)
+Definition weights {I} (l : list I) (c : nat) (w : I -> R) := (forall i, In i l -> 0 <= w i <= 1) /\ sum l w <= INR c.
+Definition shared {I Part T} (l : list I) (d : Part -> I -> metric T) (c : nat) (far : Part -> nat) (x y : T) :=
+  exists w, weights l c w /\ forall p i, In i l -> exists r, d p i r x y /\ INR r <= w i * INR (far p).
+Theorem compose_profile_shared I Part Case Vector T (l : list I) (d : Part -> I -> metric T) (G : T -> T -> Prop) (case : Case -> T -> T -> Prop)
+    (count : Case -> nat) (far : Case -> Part -> nat) (vectors : list Vector) (room_of : Vector -> nat) (seen : Vector -> Part -> nat) :
+  (forall x y, G x y -> exists e, case e x y) ->
+  (forall e x y, case e x y -> shared l d (count e) (far e) x y) ->
+  (forall e, exists v, In v vectors /\ (count e <= room_of v)%nat /\ forall p, (far e p <= seen v p)%nat) ->
+  forall x y, G x y -> exists v, In v vectors /\ shared l d (room_of v) (seen v) x y.
+Proof.
+  intros cases shares below x y n. destruct (cases x y n) as (e & C). destruct (shares e x y C) as (w & (W & S) & K).
+  destruct (below e) as (v & V & L & F). exists v. split; [exact V|]. exists w. split.
+  - split; [exact W|]. apply le_INR in L. lra.
+  - intros p i Ii. destruct (K p i Ii) as (r & D & B). exists r. split; [exact D|]. specialize (F p). apply le_INR in F.
+    specialize (W i Ii). nra.
+Qed.
+(* what they cost then: no more than the worst c of them that see all of it, if losses are convex in the distance *)
+Lemma worst_of_weights I (a : I -> R) (l : list I) (w : I -> R) : (forall i, In i l -> 0 <= a i) -> (forall i, In i l -> 0 <= w i <= 1) ->
+  forall n f, 0 <= f <= 1 -> sum l w <= INR n + f -> sum l (fun i => w i * a i) <= (1 - f) * worst n l a + f * worst (S n) l a.
+Proof.
+  intros P. induction l as [|i l IH]; intros W n f F S.
+  - cbn [sum]. pose proof (worst_pos n I [] a). pose proof (worst_pos (Datatypes.S n) I [] a). nra.
+  - assert (Pl : forall j, In j l -> 0 <= a j) by (intros; apply P; now right).
+    assert (Wl : forall j, In j l -> 0 <= w j <= 1) by (intros; apply W; now right).
+    specialize (IH Pl Wl). cbn [sum] in *. destruct (W i (or_introl eq_refl)) as (w0 & w1). pose proof (P i (or_introl eq_refl)) as a0.
+    assert (R0 : 0 <= sum l w) by (apply sum_pos; intros; now apply Wl).
+    assert (up : forall m, worst m l a <= worst m (i :: l) a) by (intro m; destruct m; [rewrite !worst_zero; lra | cbn [worst]; apply Rmax_l]).
+    assert (take : forall m, a i + worst m l a <= worst (Datatypes.S m) (i :: l) a) by (intro m; cbn [worst]; apply Rmax_r).
+    destruct (Rle_dec (w i) f) as [L|L].
+    + specialize (IH n (f - w i) ltac:(lra) ltac:(lra)). pose proof (up n) as u. pose proof (up (Datatypes.S n)) as v. pose proof (take n) as t.
+      assert (w i * (a i + worst n l a) <= w i * worst (Datatypes.S n) (i :: l) a) by (apply Rmult_le_compat_l; lra).
+      assert ((1 - f) * worst n l a <= (1 - f) * worst n (i :: l) a) by (apply Rmult_le_compat_l; lra).
+      assert ((f - w i) * worst (Datatypes.S n) l a <= (f - w i) * worst (Datatypes.S n) (i :: l) a) by (apply Rmult_le_compat_l; lra).
+      lra.
+    + destruct n as [|n]; [cbn [INR] in S; lra|]. rewrite S_INR in S.
+      specialize (IH n (1 + f - w i) ltac:(lra) ltac:(lra)). pose proof (up (Datatypes.S n)) as u. pose proof (take n) as t. pose proof (take (Datatypes.S n)) as t'.
+      assert (f * (a i + worst (Datatypes.S n) l a) <= f * worst (Datatypes.S (Datatypes.S n)) (i :: l) a) by (apply Rmult_le_compat_l; lra).
+      assert ((w i - f) * (a i + worst n l a) <= (w i - f) * worst (Datatypes.S n) (i :: l) a) by (apply Rmult_le_compat_l; lra).
+      assert ((1 - w i) * worst (Datatypes.S n) l a <= (1 - w i) * worst (Datatypes.S n) (i :: l) a) by (apply Rmult_le_compat_l; lra).
+      lra.
+Qed.
+Theorem maximum_over_neighbours_shared I Part (l : list I) (parts : list Part) (cost : Part -> I -> nat -> R) c w (far : Part -> nat) (r : Part -> I -> nat) :
+  (forall p i n, 0 <= cost p i n) -> (forall p i, cost p i 0%nat = 0) ->
+  (forall p i m n, (m <= n)%nat -> INR n * cost p i m <= INR m * cost p i n) ->
+  weights l c w -> (forall p i, In i l -> INR (r p i) <= w i * INR (far p)) ->
+  sum l (fun i => sum parts (fun p => cost p i (r p i))) <= worst c l (fun i => sum parts (fun p => cost p i (far p))).
+Proof.
+  intros P zero convex (W & S) K.
+  eapply Rle_trans; [|eapply Rle_trans; [apply (worst_of_weights I (fun i => sum parts (fun p => cost p i (far p))) l w) with (n := c) (f := 0)|]].
+  - apply sum_le. intros i Ii. rewrite <- sum_mult. apply sum_le. intros p _. specialize (K p i Ii). destruct (W i Ii) as (w0 & w1).
+    assert (L : (r p i <= far p)%nat) by (apply INR_le; pose proof (pos_INR (far p)); nra).
+    specialize (convex p i _ _ L). specialize (P p i (far p)). destruct (far p) as [|n] eqn:E.
+    + replace (r p i) with 0%nat by lia. rewrite zero. nra.
+    + assert (N : 0 < INR (Datatypes.S n)) by (apply lt_0_INR; lia). apply Rmult_le_reg_l with (INR (Datatypes.S n)); [exact N|].
+      eapply Rle_trans; [exact convex|]. nra.
+  - intros i _. apply sum_pos. auto.
+  - exact W.
+  - lra.
+  - lra.
+  - lra.
+Qed.
+(* such losses are r eps, r^2 rho, and delta growth(eps, r) *)
+Theorem maximum_over_neighbours_convex eps r n : 0 <= eps -> (r <= n)%nat ->
+  INR n * sc pure r <= INR r * sc pure n /\ INR n * sc zcdp r <= INR r * sc zcdp n /\ INR n * growth eps r <= INR r * growth eps n.
+Proof.
+  intros P L. split; [cbn; lra | split; [|now apply growth_share]]. cbn. unfold square. apply le_INR in L.
+  pose proof (pos_INR r). pose proof (pos_INR n).
+  assert (0 <= INR r * INR n * (INR n - INR r)) by (apply Rmult_le_pos; [apply Rmult_le_pos|]; lra). nra.
+Qed.
+(* ... where what neighbours do is a mean of some ways, each with its own blocks *)
+Definition mean_of {I Part Way T} (l : list I) (d : Part -> I -> metric T) (ways : list Way) (seen : Way -> Part -> I -> nat) (x y : T) :=
+  exists w, (forall v, In v ways -> 0 <= w v) /\ sum ways w <= 1 /\
+    forall p i, In i l -> exists r, d p i r x y /\ INR r <= sum ways (fun v => w v * INR (seen v p i)).
+Theorem compose_profile_mean I Part Case Way T (l : list I) (d : Part -> I -> metric T) (G : T -> T -> Prop) (case : Case -> T -> T -> Prop)
+    (allowed : Case -> list Way -> Prop) (seen : Way -> Part -> I -> nat) :
+  (forall x y, G x y -> exists e, case e x y) ->
+  (forall e x y, case e x y -> exists ways, allowed e ways /\ mean_of l d ways seen x y) ->
+  forall x y, G x y -> exists e ways, allowed e ways /\ mean_of l d ways seen x y.
+Proof. intros cases K x y n. destruct (cases x y n) as (e & C). exists e. now apply K. Qed.
+(* a loss that is convex in the distance has a line below it that meets it, at each distance *)
+Definition convex (f : nat -> R) := f 0%nat = 0 /\ forall r, exists g, 0 <= g /\ forall s, f r + g * (INR s - INR r) <= f s.
+Lemma mean_of_convex Way (ways : list Way) (w : Way -> R) (s : Way -> nat) f r : convex f -> (forall v, In v ways -> 0 <= w v) ->
+  sum ways w <= 1 -> INR r <= sum ways (fun v => w v * INR (s v)) -> f r <= sum ways (fun v => w v * f (s v)).
+Proof.
+  intros (zero & line) P one L. destruct (line r) as (g & G & H). pose proof (H 0%nat) as low. rewrite zero in low. cbn [INR] in low.
+  assert (K : sum ways (fun v => w v * (f r + g * (INR (s v) - INR r))) <= sum ways (fun v => w v * f (s v))).
+  { apply sum_le. intros v V. apply Rmult_le_compat_l; [now apply P | apply H]. }
+  assert (E : sum ways (fun v => w v * (f r + g * (INR (s v) - INR r))) =
+    (f r - g * INR r) * sum ways w + g * sum ways (fun v => w v * INR (s v))).
+  { clear. induction ways as [|v t IH]; cbn; [ring|]. rewrite IH. ring. }
+  nra.
+Qed.
+Theorem maximum_over_neighbours_mean I Part Way (l : list I) (parts : list Part) (cost : Part -> I -> nat -> R) (ways : list Way) w
+    (seen : Way -> Part -> I -> nat) (r : Part -> I -> nat) B : 0 <= B -> (forall p i, convex (cost p i)) ->
+  (forall v, In v ways -> 0 <= w v) -> sum ways w <= 1 ->
+  (forall p i, In i l -> INR (r p i) <= sum ways (fun v => w v * INR (seen v p i))) ->
+  (forall v, In v ways -> sum l (fun i => sum parts (fun p => cost p i (seen v p i))) <= B) ->
+  sum l (fun i => sum parts (fun p => cost p i (r p i))) <= B.
+Proof.
+  intros PB C P one L each.
+  apply Rle_trans with (sum l (fun i => sum parts (fun p => sum ways (fun v => w v * cost p i (seen v p i))))).
+  { apply sum_le. intros i J. apply sum_le. intros p _. apply mean_of_convex; auto. }
+  assert (swap : forall A C (a : list A) (c : list C) (f : A -> C -> R), sum a (fun x => sum c (f x)) = sum c (fun y => sum a (fun x => f x y))).
+  { intros A C0 a c f. induction a as [|x a IH]; cbn; [symmetry; now apply sum_zero|]. rewrite IH, <- sum_plus. reflexivity. }
+  rewrite (sum_eq _ l _ (fun i => sum ways (fun v => w v * sum parts (fun p => cost p i (seen v p i))))).
+  - rewrite swap. apply Rle_trans with (sum ways (fun v => w v * B)).
+    + apply sum_le. intros v V. rewrite sum_mult. apply Rmult_le_compat_l; auto.
+    + rewrite (sum_eq _ ways _ (fun v => B * w v)) by (intros; ring). rewrite sum_mult. nra.
+  - intros i _. rewrite swap. apply sum_eq. intros v _. now rewrite sum_mult.
+Qed.
+Lemma growth_line e r s : 0 <= e -> growth e r + exp (INR r * e) * (INR s - INR r) <= growth e s.
+Proof.
+  intros P. destruct (Nat.le_ge_cases r s) as [L|L].
+  - induction L as [|s L IH]; [lra|]. rewrite growth_last, S_INR. apply le_INR in L.
+    assert (exp (INR r * e) <= exp (INR s * e)) by (apply exp_le; nra). lra.
+  - induction L as [|r L IH]; [lra|]. rewrite growth_last, S_INR. apply le_INR in L. pose proof (pos_INR r).
+    assert (exp (INR r * e) <= exp ((INR r + 1) * e)) by (apply exp_le; nra). pose proof (exp_pos (INR r * e)). nra.
+Qed.
+Theorem maximum_over_neighbours_lines eps g : 0 <= eps -> 0 <= g ->
+  convex (fun r => sc pure r * g) /\ convex (fun r => sc zcdp r * g) /\ convex (fun r => growth eps r * g).
+Proof.
+  intros P G. repeat split; try (cbn; unfold square; cbn; ring); intro r.
+  - exists g. split; [exact G|]. intro s. cbn. lra.
+  - exists (2 * INR r * g). split; [pose proof (pos_INR r); nra|]. intro s. cbn. unfold square.
+    assert (0 <= g * ((INR s - INR r) * (INR s - INR r))) by (apply Rmult_le_pos; [exact G | apply Rle_0_sqr]). nra.
+  - exists (exp (INR r * eps) * g). split; [pose proof (exp_pos (INR r * eps)); nra|]. intro s.
+    pose proof (growth_line eps r s P). nra.
+Qed.
 (* the blocks in the order of x, the largest first: s are the multiples that a choice on the left
    gives them, t those on the right, of which each n first sum up to at least as much *)
 Fixpoint weighted (s x : list R) : R := match s, x with a :: s, b :: x => a * b + weighted s x | _, _ => 0 end.

@@ -35,6 +35,8 @@ def offered(*words):
         (("refute", PARTITION, "--claim", "max(e"), ["max(eps[i])"]),
         (("refute", PARTITION, "--claim", "ch"), ["changed(blocks) <= "]),
         (("refute", PARTITION, "--claim", "d"), ["distance(counts) <= "]),
+        (("new", "first", "--granularity", "bou"), ["bounded"]),
+        (("new", "first", "--map", "cov"), ["cover"]),
         (("theorems", "list", "--status", "de"), ["decided", "defined", "derived"]),
         (("relate", "there-is-none.toml", "--granularity", ""), []),
         (("derive", "README.md", "--set", ""), []),

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import pytest
 
+import dpcomp_sym as dp
 from dpcomp_sym.derivation.derive import derive
 from dpcomp_sym.spec import load_spec
 
@@ -145,3 +148,14 @@ def test_records_of_several_maps_that_change_at_once_or_not(size, frame, bound, 
     """Three records do not lie in all blocks of two maps: that bound is not called tight."""
     (found,) = derive(load_spec(VIP.format(size=size, frame=frame) + ONE_EACH).problem).bounds
     assert (found.text, found.tight) == (bound, tight)
+
+
+def test_one_number_for_all_blocks_is_a_number():
+    """Of blocks with the same number each loses it, and the largest of them is it."""
+    domain = dp.Domain(id="R")
+    found = dp.derive(domain, "unbounded", counts=dp.partition(pure="1/2"))
+    bound = found.bounds["pure"]
+    assert (bound.text, bound.value, bound.tight) == ("1/2", Fraction(1, 2), "yes")
+    assert dp.verify(found.certificate(), found.problem).verdict == "proved"
+    cases = dp.derive(domain, "bounded", counts=dp.partition(pure="1/2")).bounds["pure"]
+    assert (cases.text, cases.tight) == ("1/2 for k = 1; inf for k >= 2", "yes")

@@ -69,6 +69,8 @@ def refute(
             read, values={**read.values, **(values or {})}, sizes={**read.sizes, **(sizes or {})}
         )
     unclaimed(spec)
+    if not isinstance(claim, str):
+        raise InputError(f"a claim is a text such as 'max(eps[i])', not {claim!r}", word="claim")
     return decided(spec, read_claim(claim, spec.problem, notion), spec.derive())
 
 

@@ -68,6 +68,9 @@ class Decision(Saved):
     counterexample: ClaimCounterexample | None = None
     also: ClaimCounterexample | None = None
 
+    def __hash__(self) -> int:
+        return hash((self.claim.text, self.verdict, self.derivation))
+
     def __repr__(self) -> str:
         why = f" ({self.reason})" if self.reason else ""
         return f"<Decision {self.claim.text!r}: {self.verdict}{why}>"

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from dpcomp_sym.spec import Spec
 
 __all__ = [
-    "cells", "claims", "entries", "files", "granularities", "notions", "numbers", "statuses",
+    "built_ins", "cells", "claims", "entries", "files", "granularities", "notions", "numbers",
+    "statuses",
 ]  # fmt: skip
 
 Completing = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
@@ -116,6 +117,18 @@ def cells(of: str) -> Any:
         from dpcomp_sym.atlas import default_table
 
         return [one.name for one in getattr(default_table(), of)]
+
+    return _offered(names)
+
+
+def built_ins(kind: str) -> Any:
+    """Return what offers the built-in granularities ("granularity") or maps ("map")."""
+
+    def names(ctx: click.Context) -> Iterable[str]:
+        del ctx
+        from dpcomp_sym.model import library_names
+
+        return library_names(kind)
 
     return _offered(names)
 

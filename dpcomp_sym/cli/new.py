@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from dpcomp_sym import printable
+from dpcomp_sym.cli import completion
 from dpcomp_sym.cli.program import main
 from dpcomp_sym.cli.shared import PROVED
 
@@ -16,8 +17,19 @@ if TYPE_CHECKING:
 
 @main.command()
 @click.argument("name")
-@click.option("--granularity", metavar="G", help="A built-in granularity, such as user.")
-@click.option("--map", "of", metavar="M", help="A built-in map, such as cover.")
+@click.option(
+    "--granularity",
+    metavar="G",
+    shell_complete=completion.built_ins("granularity"),
+    help="A built-in granularity, such as user.",
+)
+@click.option(
+    "--map",
+    "of",
+    metavar="M",
+    shell_complete=completion.built_ins("map"),
+    help="A built-in map, such as cover.",
+)
 @click.option("--setting", type=click.Choice(["separate", "common"]), help="Of the first part.")
 @click.option("--ask", is_flag=True, help="Ask for what is not given.")
 @click.option("--force", is_flag=True, help="Replace a file that is there already.")

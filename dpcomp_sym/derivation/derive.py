@@ -81,6 +81,9 @@ class Derivation:
     unfinished: str | None = None
     """Why not all was looked for, and what is missing, if the time of the call was over."""
 
+    def __hash__(self) -> int:
+        return hash((type(self), self.title, self.problem))
+
     def __repr__(self) -> str:
         stated = ", ".join(f"{b.notion}: {b.text}" for b in self.bounds)
         title = f" {self.title!r}" if self.title else ""

@@ -59,6 +59,8 @@ class MembershipDerivation(Derivation):
     membership: Membership = field(kw_only=True)
     found: VectorReach = field(kw_only=True)
 
+    __hash__ = Derivation.__hash__
+
     @cached_property
     def trace(self) -> tuple[Step, ...]:
         """The derivation, step by step."""

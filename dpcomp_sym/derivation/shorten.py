@@ -178,7 +178,7 @@ class _Shortening:
             case k.Worst():
                 alone = self.of_one_block(e)
                 inside = alone.right
-                return alone.then(self.drawn(inside)) if isinstance(inside, k.Worst) else alone
+                return alone.then(self.chosen(inside)) if isinstance(inside, k.Worst) else alone
             case k.Sqrt(of):
                 return self.root(e, of)
             case _:
@@ -233,6 +233,15 @@ class _Shortening:
             return k.maximum(tuple(k.some_item(i, those, self.where) for i in these.items))
 
         return Equal.by(below(e, other), below(other, e)) if e != other else self.same(e, e)
+
+    def chosen(self, e: k.Worst) -> Equal:
+        """Return the largest of values that are the same for all blocks: it is this one."""
+        match e.groups:
+            case (k.Choice(count, value),) if count == ONE and not k.open_sizes(value):
+                leq = k.bounded_polynomial(value, value, self.where)
+                return Equal.by(k.each_block(leq, e), k.choose(e, self.where))
+            case _:
+                return self.drawn(e)
 
     def drawn(self, e: k.Worst) -> Equal:
         """Draw what all blocks share before the choice of blocks."""

@@ -19,6 +19,7 @@ from dpcomp_sym import kernel as k
 from dpcomp_sym.algebra.sizes import covers
 from dpcomp_sym.derivation.order import at_most
 from dpcomp_sym.derivation.proof import TRUE, number
+from dpcomp_sym.derivation.shorten import equal_to_shorter
 from dpcomp_sym.model import Problem
 from dpcomp_sym.notions import NOTIONS
 from dpcomp_sym.numbers.bound import box_of
@@ -210,7 +211,11 @@ def _attained(
         lost = k.Inf()
     elif NOTIONS[notion].growth.root:
         lost = k.Sqrt(lost)
-    return at_most(statement.loss.guarantee[0], lost, statement.where)
+    bound, short = statement.loss.guarantee[0], equal_to_shorter(lost, statement.where)
+    below = at_most(bound, lost, statement.where)
+    if below is None and (leq := at_most(bound, short.right, statement.where)) is not None:
+        below = k.transitive(leq, short.back)
+    return below
 
 
 def _lost(

@@ -81,6 +81,9 @@ class Weakest:
     clauses: tuple[Clause, ...]
     covering: bool = False
 
+    def __repr__(self) -> str:
+        return f"<Weakest: {self.text or 'it always holds'}>"
+
     def holds(self, world: World) -> bool:
         """Decide the condition in a finite world, by the evaluator."""
         blocks = {cell: set(world.holding(self.mapping, cell)) for cell in world.cells}

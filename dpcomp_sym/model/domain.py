@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from dpcomp_sym.errors import InputError, foreign_letter, nearest
+from dpcomp_sym.model.frozen import hash_of_fields
 from dpcomp_sym.printable import one_line, readable
 from dpcomp_sym.terms import BOOL, CELL, INT, Scope, Term, parse, variable
 from dpcomp_sym.terms.expression import (
@@ -131,6 +132,7 @@ class Domain:
     distinct: Sequence[Distinct] = ()
 
     __repr__ = readable
+    __hash__ = hash_of_fields
 
     def __init__(
         self,

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Final
 
 from dpcomp_sym.errors import InputError, nearest
 from dpcomp_sym.model.domain import RESERVED, Domain
+from dpcomp_sym.model.frozen import hash_of_fields
 from dpcomp_sym.printable import one_line, readable
 from dpcomp_sym.terms import (
     BOOL,
@@ -33,6 +35,9 @@ INDICES: Final = frozenset("ij")
 """Reserved for indices: where there are none, these are names like others."""
 
 __all__ = ["BoundEdit", "BoundGranularity", "Edit", "Granularity", "resolve_sort", "resolve_sorts"]
+
+
+_SORT: Final = re.compile(r"[A-Za-z]\w*|sort\(.*\)")
 
 
 @dataclass(frozen=True, init=False)
@@ -67,6 +72,7 @@ class Edit:
     step: str = "true"
 
     __repr__ = readable
+    __hash__ = hash_of_fields
 
     def __init__(
         self,
@@ -82,6 +88,11 @@ class Edit:
             names = [f.name for f in fields(self)]
             msg = f"an edit takes no '{word}' beside its parameters; {nearest(word, names)}"
             raise InputError(msg, word=word)
+        for name, sort in more.items():
+            if not (isinstance(sort, type | Expression) or _SORT.fullmatch(str(sort))):
+                names = [f.name for f in fields(self)]
+                msg = f"'{name}' is no part of an edit, and {sort!r} no sort of a parameter"
+                raise InputError(f"{msg}; {nearest(name, names)}", word=name)
         given = more if params is None else params
         words = {n: _parameter(n, s) for n, s in given.items()}
         beside = {n: Expression(variable(n, INT)) for n in ("old", "new")}
@@ -134,6 +145,7 @@ class Granularity:
     arguments: Mapping[str, str] = field(default_factory=dict)
 
     __repr__ = readable
+    __hash__ = hash_of_fields
 
     def __post_init__(self) -> None:
         """Keep the display texts on one line."""

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.model.domain import RESERVED, Domain
+from dpcomp_sym.model.frozen import hash_of_fields
 from dpcomp_sym.model.granularity import (
     INDICES,
     check_free,
@@ -79,6 +80,7 @@ class Map:
     partition: bool = False
 
     __repr__ = readable
+    __hash__ = hash_of_fields
 
     def __post_init__(self) -> None:
         """Keep formulas as texts, whatever they were written with."""

@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 from dpcomp_sym.errors import InputError, nearest
 from dpcomp_sym.model.domain import Domain
+from dpcomp_sym.model.frozen import hash_of_fields
 from dpcomp_sym.model.granularity import BoundGranularity, Granularity
 from dpcomp_sym.model.library import granularity_beside, map_beside
 from dpcomp_sym.model.mapping import BoundMap, Map, together
@@ -88,6 +89,8 @@ class Part:
     setting: Setting = "separate"
     inner: InnerClass | None = None
 
+    __hash__ = hash_of_fields
+
 
 @dataclass(frozen=True)
 class BoundPart:
@@ -131,6 +134,7 @@ class Problem:
     title: str = ""
 
     __repr__ = readable
+    __hash__ = hash_of_fields
 
     def __post_init__(self) -> None:
         """Bind everything once, so that errors surface at construction."""

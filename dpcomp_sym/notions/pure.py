@@ -36,7 +36,7 @@ PURE: Final = Notion(
     epsilon_delta=True,
     curve=Curve(lambda value: _delta(value[0]), lambda value: 1.2 * value[0]),
     attaining=Attaining(
-        "1 with probability e^(-{g}*{t})/2, otherwise 0",
+        "1 with probability exp(-{g}*{t})/2, otherwise 0",
         "P[all publish 1] falls from D* to D** by a factor whose logarithm is the sum of {r} times "
         "each guarantee",
         r"Let $M_p(E)$ be $1$ with probability $\tfrac12 e^{-\varepsilon_p s_p(E)}$, and $0$ "

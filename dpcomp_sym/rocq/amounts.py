@@ -23,7 +23,7 @@ from dpcomp_sym.rocq.terms import AND, RocqTerms, value
 from dpcomp_sym.rocq.walks import path_lemma
 from dpcomp_sym.terms import INT, TRUE
 
-__all__ = ["amounts_core", "amounts_lemma"]
+__all__ = ["amount_of", "amounts_lemma", "amounts_road", "amounts_sums", "seen_steps"]
 
 
 def _of_values(proof: ProofScript, case: EditCase) -> bool:
@@ -41,7 +41,7 @@ def _by_limits(case: EditCase) -> bool:
     return bool(reasons) and all(r["is"] == "records by limits" for r in reasons)
 
 
-def _amount(case: EditCase, part: BoundPart) -> str:
+def amount_of(case: EditCase, part: BoundPart) -> str:
     """Return how many values of a block ``i`` change, as a term over the letters."""
     group = case.group(part.map)
     if group is None:
@@ -61,7 +61,7 @@ def amounts_lemma(proof: ProofScript, case: EditCase, window: Window) -> Iterato
     among = {m.name: f"forall i, In i {setting.blocks(m)} -> {differs(m)}" for m in maps}
     rows = [f"({among[m.name]} -> {condition(when(case, m))})" for m in maps]
     for part in setting.parts:
-        few = f"exists n, (n <= Z.to_nat {_amount(case, part)})%nat /\\ {proof.path(part, 'n')}"
+        few = f"exists n, (n <= Z.to_nat {amount_of(case, part)})%nat /\\ {proof.path(part, 'n')}"
         rows.append(f"({among[part.map.name]} -> {few})")
     yield (
         f"Lemma window_{case.name} D E : class D -> class E -> {case.name} D E ->\n"
@@ -162,15 +162,13 @@ def _moved(proof: ProofScript, case: EditCase, part: BoundPart) -> Iterator[str]
     yield f"  first [{tried}]."
 
 
-def amounts_core(
-    proof: ProofScript, case: EditCase, window: Window, positive: str
-) -> Iterator[str]:
-    """Return the steps from this lemma to the sums that the bound is made of."""
+def amounts_road(proof: ProofScript, case: EditCase, window: Window) -> Iterator[str]:
+    """Return the steps from this lemma to how far the parts see what changes."""
     setting, maps = proof.setting, list(proof.setting.maps.values())
     facts = [f"W{n}" for n in range(len(maps))] + [f"P{n}" for n in range(len(setting.parts))]
     chosen = " & ".join([*letters(window.pattern.free), "F", *facts])
     yield f"  destruct (window_{case.name} D E KD KE Ed) as ({chosen})."
-    seen = {p.name: _seen(proof, case, p) for p in setting.parts}
+    seen = {p.name: seen_steps(proof, case, p) for p in setting.parts}
     yield f"  exists (fun t => {setting.cases(seen)})."
     names = " | ".join("i" for _ in setting.parts)
     ways = " | ".join(
@@ -185,14 +183,18 @@ def amounts_core(
         f"destruct It as (j & same & Ij); first [discriminate | injection same as <-]; "
         f"first [{ways}]. }}"
     )
-    yield "  unfold parts. rewrite ?sum_app, ?sum_map. cbn [cost]."
-    for number, mapping in enumerate(maps):
+
+
+def amounts_sums(proof: ProofScript, case: EditCase, positive: str) -> Iterator[str]:
+    """Return the steps to the sums that the bound is made of."""
+    for number, mapping in enumerate(proof.setting.maps.values()):
         yield from _sum(proof, case, mapping, number, positive)
 
 
-def _seen(proof: ProofScript, case: EditCase, part: BoundPart) -> str:
+def seen_steps(proof: ProofScript, case: EditCase, part: BoundPart) -> str:
+    """Return how many steps a part is away in block ``i``, 0 where nothing changes."""
     see = made("see", part.map.name)
-    least = f"least (fun n => {proof.path(part, 'n')}) (Z.to_nat {_amount(case, part)})"
+    least = f"least (fun n => {proof.path(part, 'n')}) (Z.to_nat {amount_of(case, part)})"
     return f"(if dec ({see} i D = {see} i E) then 0%nat else {least})"
 
 
@@ -203,8 +205,10 @@ def _sum(
     setting, parts = proof.setting, proof.parts_of(mapping)
     blocks = setting.blocks(mapping)
     costs = {p.name: setting.guarantee(p) for p in parts}
-    left = [f"sum {blocks} (fun i => INR {_seen(proof, case, p)} * {costs[p.name]})" for p in parts]
-    each = [f"(IZR (Z.max 0 {_amount(case, p)}) * {costs[p.name]})" for p in parts]
+    left = [
+        f"sum {blocks} (fun i => INR {seen_steps(proof, case, p)} * {costs[p.name]})" for p in parts
+    ]
+    each = [f"(IZR (Z.max 0 {amount_of(case, p)}) * {costs[p.name]})" for p in parts]
     whole = " + ".join(each) if len(each) > 1 else each[0]
     right = window(blocks, condition(when(case, mapping)), whole)
     yield f"  assert (A{number} : ({' + '.join(left)} <= {right})%R)."
@@ -212,7 +216,7 @@ def _sum(
         "  { rewrite <- ?sum_plus. apply sum_le. intros i Ii.\n"
         + "".join(
             f"    assert (G{n} : (0 <= {costs[p.name]})%R) by ({positive}). "
-            f"pose proof (IZR_le _ _ (Z.le_max_l 0 {_amount(case, p)})) as Z{n}.\n"
+            f"pose proof (IZR_le _ _ (Z.le_max_l 0 {amount_of(case, p)})) as Z{n}.\n"
             for n, p in enumerate(parts)
         )
         + f"    destruct (dec ({made('see', mapping.name)} i D = {made('see', mapping.name)} i E)) "

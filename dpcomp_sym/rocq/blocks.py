@@ -7,7 +7,7 @@ from itertools import combinations
 
 from dpcomp_sym.errors import UnwrittenError
 from dpcomp_sym.model.mapping import BoundMap
-from dpcomp_sym.rocq.bounds import condition, letters
+from dpcomp_sym.rocq.bounds import Expression, condition, letters
 from dpcomp_sym.rocq.edits import (
     SPLIT,
     EditCase,
@@ -16,7 +16,7 @@ from dpcomp_sym.rocq.edits import (
     changed_blocks,
     found_cell,
 )
-from dpcomp_sym.rocq.evidence import Expression, Vector
+from dpcomp_sym.rocq.evidence import Vector
 from dpcomp_sym.rocq.names import made, of_attribute, of_spec
 from dpcomp_sym.rocq.terms import AND, OR, RocqTerms, value
 from dpcomp_sym.terms import CELL, TRUE

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import reduce
-from typing import Final
+from itertools import chain
+from typing import Any, Final
 
 from dpcomp_sym.errors import UnwrittenError
-from dpcomp_sym.rocq.evidence import Expression
 from dpcomp_sym.rocq.names import of_spec
 from dpcomp_sym.rocq.terms import power
 
 __all__ = [
+    "Expression",
     "amount",
     "as_integer",
     "blocks_of",
@@ -30,6 +31,9 @@ __all__ = [
     "sizes",
     "window",
 ]
+
+Expression = dict[str, Any]
+"""A bound or a count as plain data: ``{"op": "Num", "value": "3"}``."""
 
 _COMPARED: Final = {"lt": "<", "le": "<=", "eq": "="}
 _JOINED: Final = {"and": " /\\ ", "or": " \\/ "}
@@ -195,10 +199,10 @@ def condition(e: Expression, indices: int = 1) -> str:
     return f"({_JOINED[e['word']].join(items)})" if items else _EMPTY[e["word"]]
 
 
-def maxima(e: Expression) -> list[Expression]:
-    """Return the maxima over integers in a bound, each once."""
+def maxima(*bounds: Expression) -> list[Expression]:
+    """Return the maxima over integers in some bounds, each once."""
     found: list[Expression] = []
-    for one in _maxima(e):
+    for one in chain.from_iterable(map(_maxima, bounds)):
         if one not in found:
             found.append(one)
     return found
@@ -257,6 +261,9 @@ def real(e: Expression, most: Sequence[Expression] = ()) -> str:
         case "Worst" if len(e["groups"]) == 1:
             (group,) = e["groups"]
             return choice(blocks_of(e["sizes"]), group["count"], real(group["value"]))
+        case "Apply" if e["name"] == "growth":
+            eps, steps = e["items"]
+            return f"growth {_argument(real(eps, most))} {_steps(steps)}"
         case "Inf":
             raise UnwrittenError("the bound is infinite: there is nothing to prove")
         case other:
@@ -265,8 +272,16 @@ def real(e: Expression, most: Sequence[Expression] = ()) -> str:
 
 def _arguments(e: Expression, most: Sequence[Expression]) -> list[str]:
     """Return the items as arguments: each in parentheses where it has more than one word."""
-    items = [real(x, most) for x in e["items"]]
-    return [x if x.startswith("(") or " " not in x else f"({x})" for x in items]
+    return [_argument(real(x, most)) for x in e["items"]]
+
+
+def _argument(text: str) -> str:
+    return text if text.startswith("(") or " " not in text else f"({text})"
+
+
+def _steps(e: Expression) -> str:
+    """Return a distance, of sort nat."""
+    return f"(Z.to_nat {amount(e)})" if e["op"] == "Amount" else natural(e)
 
 
 def window(blocks: str, when: str, value: str) -> str:

@@ -37,12 +37,14 @@ __all__ = [
     "EditCase",
     "ProofScript",
     "Window",
+    "at_once",
     "cell_lemma",
     "changed_blocks",
     "changed_cell",
     "class_lemma",
     "count_lemma",
     "counted",
+    "far_apart",
     "found_cell",
     "holding",
     "joined",
@@ -198,19 +200,16 @@ class ProofScript:
 
     def _steps_of_some(self, case: EditCase) -> Expression | None:
         """Return the only distance that is not 1, where some parts see all of a frame at once."""
-        far = [d for d in case.touched.distances.values() if as_integer(d) != 1]
-        some = 0 < len(far) < len(case.touched.distances)
-        reasons = case.touched.reasons.items()
-        one_by_one = all(
-            r["is"] == "records by limits"
-            for key, r in reasons
-            if as_integer(case.touched.distances[key]) != 1
-        )
-        apiece = all(len({*map(str, g.distances.values())}) == 1
-                     for v in self.outline.vectors for g in v.groups)  # fmt: skip
-        if not (some and one_by_one and apiece and self._seen_one_by_one(case)):
+        groups = [g for v in self.outline.vectors for g in v.groups]
+        if not self._seen_one_by_one(case) or any(len({*map(str, g.distances.values())}) > 1
+                                                  for g in groups):  # fmt: skip
             return None
-        return far[0] if all(d == far[0] for d in far) else None
+        distances = case.touched.distances
+        far = {part: d for (part, _), d in distances.items() if as_integer(d) != 1}
+        reasons = [r["is"] for (part, _), r in case.touched.reasons.items() if part in far]
+        known = 0 < len(far) < len(distances) and {*reasons} == {"records by limits"}
+        first, *others = far.values() or [None]
+        return first if known and all(d == first for d in others) else None
 
     def _is_shared(self, group: Seen) -> bool:
         """Return whether blocks are counted by the records of a limit, not by those of one."""
@@ -468,19 +467,33 @@ def _of_class(known: str, database: str, *names: str) -> str:
     )
 
 
+def at_once(case: EditCase, part: BoundPart) -> bool:
+    """Return whether a part that sees all records sees both cells of an edit as one step."""
+    both = case.touched.distances.get((part.name, tuple(case.edit.points)))
+    return both is not None and as_integer(both) == 1 and not part.map.indices
+
+
+def far_apart(case: EditCase, part: BoundPart) -> str:
+    """Return how many steps a part is away in block ``i``: one for each cell, or one for both."""
+    if at_once(case, part):
+        return "1"
+    return " + ".join(f"one_if ({holding(part.map, p)})" for p in case.points)
+
+
 def sum_of_points(proof: ProofScript, case: EditCase) -> Iterator[str]:
     """Say that what a part sees in a block is one step for each named cell there."""
     setting = proof.setting
     if case.edit.frame is not None or len(case.points) != 2 or setting.common:
         raise UnwrittenError(f"{case.name} sees distances that are not 1, or not numbers")
     known = case.touched.distances.items()
-    if any(as_integer(d) not in {0, len(points)} for (_, points), d in known):
+    once = {p.name for p in setting.parts if at_once(case, p)}
+    if any(as_integer(d) not in {0, len(points)} for (p, points), d in known if p not in once):
         raise UnwrittenError(f"the distances that {case.name} sees are not one for each cell")
     x, y = case.points
     (first, second) = (value(d, RocqTerms()) for _, d in case.edit.change)
     claims, tactics = [], []
     for part in setting.parts:
-        most = " + ".join(f"one_if ({holding(part.map, p)})" for p in (x, y))
+        most = far_apart(case, part)
         claims.append(f"(exists r, (r <= {most})%nat /\\ {proof.path(part, 'r')})")
         changes = ((x, first), (y, second))
         tactics.append(_of_both_points(proof, case, part, changes))

@@ -16,13 +16,11 @@ from dpcomp_sym.model.serial import problem_from_json
 from dpcomp_sym.notions import of_epsilon, of_pairs
 from dpcomp_sym.replay import Leaf, replay
 from dpcomp_sym.replay.terms import text_of
+from dpcomp_sym.rocq.bounds import Expression, maxima
 from dpcomp_sym.terms import Term
 from dpcomp_sym.terms.data import from_text
 
 __all__ = ["EditTouches", "Expression", "Outline", "Seen", "Vector", "WindowPattern", "outline"]
-
-Expression = dict[str, Any]
-"""A bound or a count as plain data: ``{"op": "Num", "value": "3"}``."""
 
 
 @dataclass(frozen=True)
@@ -94,6 +92,11 @@ class Outline:
     vectors: tuple[Vector, ...]
     where: tuple[tuple[str, int, int | None], ...] = ()
     delta: Expression | None = None
+
+    @property
+    def maxima(self) -> list[Expression]:
+        """The maxima over integers in the bound, each once."""
+        return maxima(self.bound, *([] if self.delta is None else [self.delta]))
 
     @property
     def notion(self) -> str:

@@ -15,7 +15,7 @@ from dpcomp_sym.rocq.bounds import as_integer, infinite, natural
 from dpcomp_sym.rocq.edits import EditCase, ProofScript, changed_cell
 from dpcomp_sym.rocq.evidence import Seen
 from dpcomp_sym.rocq.names import made, of_spec
-from dpcomp_sym.rocq.near import in_x, moved_blocks
+from dpcomp_sym.rocq.near import in_x, moved_road
 from dpcomp_sym.rocq.statement import OVER, over_cell
 from dpcomp_sym.rocq.terms import RocqTerms, value
 from dpcomp_sym.rocq.walks import FINISH, path_lemma
@@ -127,7 +127,8 @@ def _holds(proof: ProofScript, mapping: BoundMap, group: Seen) -> Iterator[str]:
 def halves_core(proof: ProofScript, case: EditCase, positive: str) -> Iterator[str]:
     """Return the steps from these lemmas to the bound."""
     setting = proof.setting
-    yield from moved_blocks(proof)
+    yield from moved_road(proof)
+    yield "  unfold parts. rewrite ?sum_app, ?sum_map. cbn [cost]."
     for number, mapping in enumerate(setting.maps.values()):
         group, member = _group(case, mapping), made("mem", mapping.name)
         blocks, half = setting.blocks(mapping), _half(group)

@@ -13,15 +13,14 @@ from typing import Any
 from dpcomp_sym.errors import UnwrittenError
 from dpcomp_sym.model import Universe
 from dpcomp_sym.model.mapping import BoundMap
-from dpcomp_sym.rocq.bounds import real
+from dpcomp_sym.rocq.bounds import Expression, real
 from dpcomp_sym.rocq.edits import EditCase, ProofScript, changed_cell
-from dpcomp_sym.rocq.evidence import Expression
 from dpcomp_sym.rocq.names import made, of_attribute, of_spec
 from dpcomp_sym.rocq.statement import over_cell
 from dpcomp_sym.rocq.walks import FINISH, path_lemma
 from dpcomp_sym.terms import TRUE
 
-__all__ = ["in_x", "moved_blocks", "near_core", "near_lemmas", "near_values"]
+__all__ = ["in_x", "moved_road", "near_lemmas", "near_sums", "near_values", "steps_near"]
 
 
 def near_lemmas(proof: ProofScript, case: EditCase) -> Iterator[str]:
@@ -50,7 +49,8 @@ def _few(proof: ProofScript, case: EditCase, mapping: BoundMap) -> Iterator[str]
     yield (
         f"Lemma {made(f'few_{case.name}', mapping.name)} D E l : class D -> class E -> "
         f"{case.name} D E -> NoDup l ->\n  (forall z, In z l <-> D z <> E z) -> "
-        f"(INR (moves l ({made('mem', mapping.name)} 1) D E) <= {real(_steps(case, mapping))})%R."
+        f"(INR (moves l ({made('mem', mapping.name)} 1) D E) <= "
+        f"{real(steps_near(case, mapping))})%R."
     )
     yield (
         f"Proof. intros KD KE Ed N A. {case.chosen} pose proof KD as CD. pose proof KE as CE.\n"
@@ -83,7 +83,7 @@ def in_x(proof: ProofScript, cells: str = "yz") -> str:
     return "".join(f"pose proof (X_cell _ X{v}); " for v in cells if known)
 
 
-def _steps(case: EditCase, mapping: BoundMap) -> Expression:
+def steps_near(case: EditCase, mapping: BoundMap) -> Expression:
     """Return at what distance a map's parts see what changes in it."""
     group = case.group(mapping)
     found = [] if group is None else list(group.distances.values())
@@ -116,7 +116,7 @@ def near_values(values: Mapping[str, Any]) -> str:
     return str(length["is"]) if length["is"].isdigit() else of_spec(length["is"])
 
 
-def moved_blocks(proof: ProofScript) -> Iterator[str]:
+def moved_road(proof: ProofScript) -> Iterator[str]:
     """Return the steps that say how far each part sees a block: as many records as move there."""
     setting = proof.setting
     moved = {p.name: f"moves l ({made('mem', p.map.name)} i) D E" for p in setting.parts}
@@ -125,15 +125,13 @@ def moved_blocks(proof: ProofScript) -> Iterator[str]:
     yield "  destruct (changed_list _ D E) as (l & N & A); [apply KD | apply KE |]."
     yield f"  exists (fun t => {setting.cases(moved)}). split."
     yield f"  {{ intros t _. destruct t as [{names}]; [{paths}]. }}"
-    yield "  unfold parts. rewrite ?sum_app, ?sum_map. cbn [cost]."
 
 
-def near_core(proof: ProofScript, case: EditCase, positive: str) -> Iterator[str]:
+def near_sums(proof: ProofScript, case: EditCase, positive: str) -> Iterator[str]:
     """Return the steps from these lemmas to the bound: each part loses so many times its cost."""
     setting = proof.setting
-    yield from moved_blocks(proof)
     for number, part in enumerate(setting.parts):
-        steps, cost = real(_steps(case, part.map)), setting.guarantee(part)
+        steps, cost = real(steps_near(case, part.map)), setting.guarantee(part)
         mine = f"INR (moves l ({made('mem', part.map.name)} 1) D E)"
         yield f"  assert (A{number} : ({mine} * {cost} <= {steps} * {cost})%R)."
         yield (
@@ -141,4 +139,4 @@ def near_core(proof: ProofScript, case: EditCase, positive: str) -> Iterator[str
             f"now apply {made(f'few_{case.name}', part.map.name)}]. }}"
         )
     yield "  change (range 1) with [1]. cbn [sum]."
-    yield FINISH + " Qed."
+    yield FINISH

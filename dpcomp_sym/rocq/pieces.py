@@ -15,17 +15,23 @@ from typing import Any
 
 from dpcomp_sym.errors import UnwrittenError
 from dpcomp_sym.model.problem import BoundPart
-from dpcomp_sym.rocq.bounds import integral, real
+from dpcomp_sym.rocq.bounds import Expression, integral, real
 from dpcomp_sym.rocq.bundles import around_records, bundles
 from dpcomp_sym.rocq.edits import SPLIT, EditCase, ProofScript, changed_cell
-from dpcomp_sym.rocq.evidence import Expression
 from dpcomp_sym.rocq.names import made, of_attribute, of_spec
 from dpcomp_sym.rocq.near import in_x, near_values
 from dpcomp_sym.rocq.statement import over_cell
 from dpcomp_sym.rocq.walks import FINISH
 from dpcomp_sym.terms import TRUE
 
-__all__ = ["exchange", "in_pieces", "pieces_core", "pieces_lemmas"]
+__all__ = [
+    "exchange",
+    "in_pieces",
+    "pieces_few",
+    "pieces_lemmas",
+    "pieces_road",
+    "pieces_sums",
+]
 
 
 def in_pieces(case: EditCase) -> bool:
@@ -140,10 +146,9 @@ def _edits(
             yield "; ".join([*way, f"unfold {name}", *(f"exists {c}" for c in chosen)])
 
 
-def pieces_core(proof: ProofScript, case: EditCase, steps: Expression) -> Iterator[str]:
-    """Return the steps from these lemmas to the bound."""
-    setting = proof.setting
-    number = f"Z.to_nat {integral(steps)}"
+def pieces_road(proof: ProofScript, case: EditCase, steps: Expression) -> Iterator[str]:
+    """Return the steps from these lemmas to how far the parts see what changes."""
+    setting, number = proof.setting, f"Z.to_nat {integral(steps)}"
     least = {p.name: f"least (fun n => {proof.path(p, 'n')}) ({number})" for p in setting.parts}
     names = " | ".join("i" for _ in setting.parts)
     ways = " | ".join(
@@ -153,19 +158,30 @@ def pieces_core(proof: ProofScript, case: EditCase, steps: Expression) -> Iterat
     )
     yield f"  exists (fun t => {setting.cases(least)}). split."
     yield f"  {{ intros t _. destruct t as [{names}]; [{ways}]. }}"
-    yield "  unfold parts. rewrite ?sum_app, ?sum_map. cbn [cost]. change (range 1) with [1]."
-    yield f"  assert (whole : INR ({number}) = ({real(steps)})%R)."
-    yield "  { rewrite ?mult_INR, ?INR_IZR_INZ, ?Z2Nat.id by lia. rewrite ?mult_IZR. lra. }"
-    yield "  cbn [sum sc pure] in *."
-    for n, part in enumerate(setting.parts):
+
+
+def pieces_few(proof: ProofScript, case: EditCase) -> Iterator[str]:
+    """Yield tactics: the parts see what changes at no more than so many steps, ``L0`` and so on."""
+    yield "  change (range 1) with [1]. cbn [sum sc pure] in *."
+    for n, part in enumerate(proof.setting.parts):
         path = proof.path(part, "n", "1")
         yield (
             f"  destruct ({made(f'pieces_{case.name}', part.name)} D E 1 KD KE Ed) "
             f"as (m{n} & few{n} & P{n}).\n"
-            f"  pose proof (proj2 (least_ok (fun n => {path}) _ m{n} P{n} few{n})) as L{n}.\n"
-            f"  apply (fun L => le_INR _ _ (Nat.le_trans _ _ _ L few{n})) in L{n}. "
-            f"rewrite whole in L{n}.\n"
+            f"  pose proof (Nat.le_trans _ _ _ "
+            f"(proj2 (least_ok (fun n => {path}) _ m{n} P{n} few{n})) few{n}) as L{n}."
+        )
+
+
+def pieces_sums(proof: ProofScript, case: EditCase, steps: Expression) -> Iterator[str]:
+    """Return the steps to the sums that the bound is made of."""
+    yield f"  assert (whole : INR (Z.to_nat {integral(steps)}) = ({real(steps)})%R)."
+    yield "  { rewrite ?mult_INR, ?INR_IZR_INZ, ?Z2Nat.id by lia. rewrite ?mult_IZR. lra. }"
+    yield from pieces_few(proof, case)
+    for n, part in enumerate(proof.setting.parts):
+        yield (
+            f"  apply le_INR in L{n}. rewrite whole in L{n}.\n"
             f"  apply (Rmult_le_compat_r _ _ _ (cost_pos ({made('part', part.name)} 1))) in L{n}. "
             f"cbn [cost] in L{n}."
         )
-    yield FINISH + " Qed."
+    yield FINISH

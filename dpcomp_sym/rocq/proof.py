@@ -4,22 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 
 from dpcomp_sym.errors import UnwrittenError
 from dpcomp_sym.model.mapping import BoundMap
 from dpcomp_sym.model.problem import BoundPart
-from dpcomp_sym.rocq.amounts import amounts_core
-from dpcomp_sym.rocq.bounds import choice, condition, infinite, letters, maxima
-from dpcomp_sym.rocq.edits import EditCase, ProofScript, holding
+from dpcomp_sym.rocq.amounts import amounts_road, amounts_sums
+from dpcomp_sym.rocq.bounds import choice, condition, infinite, letters
+from dpcomp_sym.rocq.edits import EditCase, ProofScript, at_once, far_apart, holding
 from dpcomp_sym.rocq.evidence import Outline
+from dpcomp_sym.rocq.growths import growth_sums
 from dpcomp_sym.rocq.halves import halves_core, in_halves
 from dpcomp_sym.rocq.names import made
-from dpcomp_sym.rocq.near import near_core
-from dpcomp_sym.rocq.pieces import in_pieces, pieces_core
-from dpcomp_sym.rocq.stairs import stairs_core
+from dpcomp_sym.rocq.near import moved_road, near_sums
+from dpcomp_sym.rocq.pieces import in_pieces, pieces_road, pieces_sums
+from dpcomp_sym.rocq.stairs import stairs_road, stairs_sums
 from dpcomp_sym.rocq.statement import Setting
 from dpcomp_sym.rocq.sums import group_sum, positive, summed
-from dpcomp_sym.rocq.walks import FINISH, walk_core
+from dpcomp_sym.rocq.walks import FINISH, walk_road, walk_sums
 
 __all__ = ["derivation"]
 
@@ -73,32 +75,34 @@ def _core(proof: ProofScript, case: EditCase) -> Iterator[str]:
         f"Lemma core_{case.name} D E : class D -> class E -> {case.name} D E -> {_claimed(proof)}."
     )
     yield "Proof. intros KD KE Ed."
-    if proof.setting.pairs and (
-        case.steps is not None or case.near or case.apart or case.counted or case.stairs
-    ):
-        raise UnwrittenError("a bound on (eps, delta) at distances above 1 is not written so far")
+    known = positive(proof.setting)
     if case.steps is not None and in_pieces(case):
-        yield from pieces_core(proof, case, case.steps)
+        sums = pieces_sums(proof, case, case.steps)
+        yield from _far(proof, case, pieces_road(proof, case, case.steps), sums)
         return
     if case.steps is not None:
-        yield from walk_core(proof, case, case.steps, positive(proof.setting))
-        return
-    if case.near and in_halves(proof, case):
-        yield from halves_core(proof, case, positive(proof.setting))
-        return
-    if case.near:
-        yield from near_core(proof, case, positive(proof.setting))
-        return
-    if case.stairs:
-        yield from stairs_core(proof, case, positive(proof.setting))
+        sums = walk_sums(proof, case, case.steps, known)
+        yield from _far(proof, case, walk_road(proof, case), sums)
         return
     if case.window is not None and case.counted:
-        yield from amounts_core(proof, case, case.window, positive(proof.setting))
-        yield from _most(proof, case)
-        yield FINISH + " Qed."
+        sums = chain(amounts_sums(proof, case, known), _most(proof, case), [FINISH])
+        yield from _far(proof, case, amounts_road(proof, case, case.window), sums)
         return
     if case.apart:
-        yield from _core_apart(proof, case)
+        yield from _far(proof, case, _road_apart(proof, case), _sums_apart(proof, case))
+        return
+    if case.near and in_halves(proof, case):
+        if proof.setting.pairs:
+            raise UnwrittenError(
+                f"a bound on (eps, delta) for what {case.name} does is not written"
+            )
+        yield from halves_core(proof, case, known)
+        return
+    if case.near:
+        yield from _far(proof, case, moved_road(proof), near_sums(proof, case, known))
+        return
+    if case.stairs:
+        yield from _far(proof, case, stairs_road(proof, case), stairs_sums(proof, case, known))
         return
     yield from _changed_once(proof, case)
     if not proof.setting.pairs:
@@ -115,6 +119,26 @@ def _core(proof: ProofScript, case: EditCase) -> Iterator[str]:
         f"by (intros t; destruct t as [{names}]; cbn beta iota; destruct dec; lia)."
     )
     yield from _sums(replace(proof, setting=replace(proof.setting, second=True)), case)
+    yield "  } Qed."
+
+
+def _far(
+    proof: ProofScript, case: EditCase, road: Iterator[str], sums: Iterator[str]
+) -> Iterator[str]:
+    """Yield how far the parts see what changes, and what that costs, also in (eps, delta)."""
+    yield from road
+    unfold = "unfold parts. rewrite ?sum_app, ?sum_map. "
+    if not proof.setting.pairs:
+        yield f"  {unfold}cbn [cost]."
+        yield from sums
+        yield "  Qed."
+        return
+    yield f"  split.\n  {{ {unfold}cbn [cost]."
+    yield from sums
+    yield f"  }}\n  {{ {unfold}cbn [cost loss]."
+    yield from growth_sums(proof, case)
+    yield from _most(proof, case)
+    yield "  all: cbn [sc pure] in *; unfold more; rewrite ?worst_mult by lra; below."
     yield "  } Qed."
 
 
@@ -143,7 +167,7 @@ def _most(proof: ProofScript, case: EditCase) -> Iterator[str]:
         return
     names = letters(case.window.pattern.free)
     given = "F" if condition(case.window.pattern.facts) != "True" else ""
-    for number, most in enumerate(maxima(proof.outline.bound), 1):
+    for number, most in enumerate(proof.outline.maxima, 1):
         if most["free"] == len(names) and most["facts"] == case.window.pattern.facts:
             yield f"  pose proof (most{number}_is {' '.join([*names, given])}) as B{number}."
             yield f"  cbv beta in B{number}."
@@ -207,7 +231,7 @@ def _changed_once(proof: ProofScript, case: EditCase) -> Iterator[str]:
     yield f"  {{ intros t _. destruct t as [{names}]; (destruct dec; [{same} | {other}]). }}"
 
 
-def _core_apart(proof: ProofScript, case: EditCase) -> Iterator[str]:
+def _road_apart(proof: ProofScript, case: EditCase) -> Iterator[str]:
     setting = proof.setting
     x, y = case.points
     yield f"  destruct (dist_{case.name} D E KD KE Ed) as ({x} & {y} & Xx & Xy & W)."
@@ -215,7 +239,7 @@ def _core_apart(proof: ProofScript, case: EditCase) -> Iterator[str]:
     yield f"  exists (fun t => {setting.cases(steps)})."
     pieces = []
     for number, part in enumerate(setting.parts):
-        most = " + ".join(f"one_if ({holding(part.map, p)})" for p in (x, y))
+        most = far_apart(case, part)
         least = f"least (fun n => {proof.path(part, 'n')}) 2"
         own = f"P{number}"
         pieces.append(own)
@@ -235,36 +259,61 @@ def _core_apart(proof: ProofScript, case: EditCase) -> Iterator[str]:
     names = " | ".join("i" for _ in setting.parts)
     goals = " | ".join(f"apply {p}" for p in pieces)
     yield f"  split. {{ intros t _. destruct t as [{names}]; [{goals}]. }}"
-    yield "  unfold parts. rewrite ?sum_app, ?sum_map. cbn [cost]."
-    for number, part in enumerate(setting.parts):
-        yield from _added(proof, case, part, number)
-    yield FINISH + " Qed."
 
 
-def _added(proof: ProofScript, case: EditCase, part: BoundPart, number: int) -> Iterator[str]:
-    setting, mapping = proof.setting, part.map
-    blocks, cost = setting.blocks(mapping), setting.guarantee(part)
-    least = f"least (fun n => {proof.path(part, 'n')}) 2"
-    count = case.touched.counts[mapping.name]
-    each = [f"(if dec ({holding(mapping, p)}) then {cost} else 0)" for p in case.points]
-    right = choice(blocks, count, cost) if mapping.indices else cost
-    left = f"sum {blocks} (fun i => INR ({least}) * {cost})"
-    yield f"  assert (A{number} : ({left} <= 2 * {right})%R)."
+def _sums_apart(proof: ProofScript, case: EditCase) -> Iterator[str]:
+    for mapping in proof.setting.maps.values():
+        if mapping.indices:
+            yield from _added(proof, case, mapping)
+        else:
+            for part in proof.parts_of(mapping):
+                yield from _added_once(proof, case, part)
+    yield FINISH
+
+
+def _least(proof: ProofScript, part: BoundPart) -> str:
+    return f"INR (least (fun n => {proof.path(part, 'n')}) 2) * {proof.setting.guarantee(part)}"
+
+
+def _seen(proof: ProofScript, part: BoundPart, block: str) -> str:
+    """Return tactics: how far a part sees a block, as ``L``, and that its cost is not negative."""
+    return (
+        f"destruct (P{proof.setting.parts.index(part)} {block}) as (_ & L); apply le_INR in L; "
+        "rewrite ?plus_INR in L; unfold one_if in L; "
+        f"pose proof (cost_pos ({made('part', part.name)} {block})) as C; cbn [cost] in C"
+    )
+
+
+def _added_once(proof: ProofScript, case: EditCase, part: BoundPart) -> Iterator[str]:
+    """Say that a part that sees all records costs no more than two steps, or one."""
+    cost, number = proof.setting.guarantee(part), proof.setting.parts.index(part)
+    most = cost if at_once(case, part) else f"2 * {cost}"
+    yield (f"  assert (A{number} : (sum (range 1) (fun i => {_least(proof, part)}) <= {most})%R).")
     yield (
-        f"  {{ eapply Rle_trans; [apply sum_le with (g := fun i => ({' + '.join(each)})%R); "
-        f"intros i _; destruct (P{number} i) as (_ & L); apply le_INR in L; "
-        "rewrite plus_INR in L; unfold one_if in L; "
-        f"pose proof (cost_pos ({made('part', part.name)} i)) as C; cbn [cost] in C; "
-        "repeat destruct dec; cbn [INR] in L; nra |]."
+        f"  {{ {_seen(proof, part, '1')}. change (range 1) with [1]. cbn [sum].\n"
+        "    repeat destruct dec; cbn [INR] in L; nra. }"
+    )
+
+
+def _added(proof: ProofScript, case: EditCase, mapping: BoundMap) -> Iterator[str]:
+    """Say that the parts of a map cost what the blocks of the one cell cost, and of the other."""
+    setting, parts = proof.setting, proof.parts_of(mapping)
+    blocks, count = setting.blocks(mapping), case.touched.counts[mapping.name]
+    costs = [setting.guarantee(p) for p in parts]
+    cost = f"({' + '.join(costs)})" if len(costs) > 1 else costs[0]
+    each = [f"(if dec ({holding(mapping, p)}) then {cost} else 0)" for p in case.points]
+    right = choice(blocks, count, cost)
+    left = " + ".join(f"sum {blocks} (fun i => {_least(proof, p)})" for p in parts)
+    number = setting.parts.index(parts[0])
+    yield f"  assert (A{number} : ({left} <= 2 * {right})%R)."
+    seen = "; ".join(f"{_seen(proof, p, 'i')}; rename L into L{n}, C into C{n}"
+                     for n, p in enumerate(parts))  # fmt: skip
+    yield (
+        f"  {{ rewrite <- ?sum_plus. eapply Rle_trans; [apply sum_le with "
+        f"(g := fun i => ({' + '.join(each)})%R); intros i _; {seen}; "
+        "repeat destruct dec; cbn [INR] in *; nra |]."
     )
     known = f"intros; {positive(setting)}"
-    if not mapping.indices:
-        yield (
-            "    change (range 1) with [1]. cbn [sum]. "
-            f"pose proof (cost_pos ({made('part', part.name)} 1)) as C. "
-            "cbn [cost] in C. repeat destruct dec; lra. }"
-        )
-        return
     yield "    rewrite sum_plus. "
     for name, p in zip(("Ax", "Ay"), case.points, strict=True):
         lemma = made(f"cell_{case.name}", mapping.name)

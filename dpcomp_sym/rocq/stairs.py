@@ -14,17 +14,16 @@ from dpcomp_sym.errors import UnwrittenError
 from dpcomp_sym.model import Universe
 from dpcomp_sym.model.mapping import BoundMap
 from dpcomp_sym.model.problem import BoundPart
-from dpcomp_sym.rocq.bounds import integral, natural, real
+from dpcomp_sym.rocq.bounds import Expression, integral, natural, real
 from dpcomp_sym.rocq.edits import SPLIT, EditCase, ProofScript, count_lemma, counted
-from dpcomp_sym.rocq.evidence import Expression
 from dpcomp_sym.rocq.names import made, of_attribute
 from dpcomp_sym.rocq.walks import FINISH
 from dpcomp_sym.terms import CELL, TRUE
 
-__all__ = ["stairs_core", "stairs_lemmas"]
+__all__ = ["along", "stairs_lemmas", "stairs_road", "stairs_seen", "stairs_sums"]
 
 
-def _along(case: EditCase, part: BoundPart) -> tuple[str, Expression]:
+def along(case: EditCase, part: BoundPart) -> tuple[str, Expression]:
     """Return the attribute that changes, and by how much at most."""
     (reason,) = [
         r for (name, cells), r in case.touched.reasons.items()
@@ -64,7 +63,7 @@ def stairs_lemmas(proof: ProofScript, case: EditCase) -> Iterator[str]:
 
 
 def _path(proof: ProofScript, case: EditCase, part: BoundPart) -> Iterator[str]:
-    setting, (key, most), (x, y) = proof.setting, _along(case, part), case.points[:2]
+    setting, (key, most), (x, y) = proof.setting, along(case, part), case.points[:2]
     see, member = made("see", part.map.name), f"{made('mem', part.map.name)} i"
     inner, of_class = setting.neighbours_of(part), setting.class_of(part)
     fields = [
@@ -153,10 +152,10 @@ def _steps(proof: ProofScript, part: BoundPart, attribute: str) -> Iterator[str]
                 yield "; ".join([*way, f"unfold {name}", cells, close])
 
 
-def stairs_core(proof: ProofScript, case: EditCase, positive: str) -> Iterator[str]:
-    """Return the steps from these lemmas to the bound."""
+def stairs_road(proof: ProofScript, case: EditCase) -> Iterator[str]:
+    """Return the steps from these lemmas to how far the parts see what changes."""
     setting = proof.setting
-    seen = {p.name: _seen(proof, case, p) for p in setting.parts}
+    seen = {p.name: stairs_seen(proof, case, p) for p in setting.parts}
     names = " | ".join("i" for _ in setting.parts)
     ways = " | ".join(
         f"destruct ({made(f'stairs_{case.name}', p.name)} D E i KD KE Ed n) as (m & few & P); "
@@ -168,14 +167,18 @@ def stairs_core(proof: ProofScript, case: EditCase, positive: str) -> Iterator[s
         f"  {{ intros t _. destruct t as [{names}]; (destruct dec as [e|n]; [now apply path0 |]); "
         f"[{ways}]. }}"
     )
-    yield "  unfold parts. rewrite ?sum_app, ?sum_map. cbn [cost]."
-    for number, mapping in enumerate(setting.maps.values()):
+
+
+def stairs_sums(proof: ProofScript, case: EditCase, positive: str) -> Iterator[str]:
+    """Return the steps to the sums that the bound is made of."""
+    for number, mapping in enumerate(proof.setting.maps.values()):
         yield from _sum(proof, case, mapping, number, positive)
-    yield FINISH + " Qed."
+    yield FINISH
 
 
-def _seen(proof: ProofScript, case: EditCase, part: BoundPart) -> str:
-    see, (_, most) = made("see", part.map.name), _along(case, part)
+def stairs_seen(proof: ProofScript, case: EditCase, part: BoundPart) -> str:
+    """Return how many steps a part is away in block ``i``, 0 where nothing changes."""
+    see, (_, most) = made("see", part.map.name), along(case, part)
     least = f"least (fun n => {proof.path(part, 'n')}) {natural(most)}"
     return f"(if dec ({see} i D = {see} i E) then 0%nat else {least})"
 
@@ -188,10 +191,10 @@ def _sum(
         raise UnwrittenError(f"{case.name} changes nothing that {mapping.name} keeps")
     see, blocks = made("see", mapping.name), setting.blocks(mapping)
     left = " + ".join(
-        f"sum {blocks} (fun i => INR {_seen(proof, case, p)} * {setting.guarantee(p)})"
+        f"sum {blocks} (fun i => INR {stairs_seen(proof, case, p)} * {setting.guarantee(p)})"
         for p in parts
     )
-    (most, *others) = [_along(case, p)[1] for p in parts]
+    (most, *others) = [along(case, p)[1] for p in parts]
     if any(other != most for other in others):
         raise UnwrittenError(f"parts of {mapping.name} see different numbers of steps")
     costs = [setting.guarantee(p) for p in parts]
@@ -203,7 +206,7 @@ def _sum(
         f"as (m{n} & few{n} & P); "
         f"pose proof (proj2 (least_ok (fun n => {proof.path(p, 'n')}) _ m{n} P few{n})) as L{n}; "
         f"pose proof (le_INR _ _ (Nat.le_trans _ _ _ L{n} few{n})) as N{n}; clear P L{n}; "
-        f"rewrite (INR_to_nat {integral(_along(case, p)[1])}), Z.max_r in N{n} by lia"
+        f"rewrite (INR_to_nat {integral(along(case, p)[1])}), Z.max_r in N{n} by lia"
         for n, p in enumerate(parts)
     )
     known = "".join(

@@ -17,8 +17,7 @@ from dpcomp_sym.model.granularity import BoundEdit
 from dpcomp_sym.model.mapping import BoundMap
 from dpcomp_sym.model.problem import BoundPart
 from dpcomp_sym.notions import of_epsilon
-from dpcomp_sym.rocq.bounds import blocks_of, maxima, numbered, over_letters, real
-from dpcomp_sym.rocq.evidence import Expression
+from dpcomp_sym.rocq.bounds import Expression, blocks_of, maxima, numbered, over_letters, real
 from dpcomp_sym.rocq.names import made, of_attribute, of_sort, of_spec
 from dpcomp_sym.rocq.terms import AND, OR, RocqTerms, proposition, value
 from dpcomp_sym.terms import BOOL, CELL, INT, TRUE, Term, conjuncts, subterms
@@ -29,6 +28,8 @@ HEADER = """From Coq Require Import Reals Lra Lia List FunctionalExtensionality 
 From Dpcomp Require Import Measure Notions Compose Databases Records.
 Import ListNotations. Open Scope Z_scope."""
 OVER = {"c": "c_"}
+LINE = 100
+"""So long is a line at most where it could be two."""
 Sizes = tuple[tuple[str, int, int | None], ...]
 """Ranges of symbols: the name, the least and the largest number."""
 
@@ -194,7 +195,7 @@ def statement(
     Raises:
         UnwrittenError: something of it has no words here.
     """
-    lines = [HEADER, "", "Section Statement."]
+    lines = [HEADER, "Section Statement."]
     lines += _sorts(setting)
     lines += _symbols(setting)
     lines += _sizes(where)
@@ -218,12 +219,20 @@ def _sorts(setting: Setting) -> Iterator[str]:
         names |= {sort for _, sort in edit.params}
     for mapping in setting.maps.values():
         names |= {term.sort for _, term in mapping.image or ()}
-    for name in sorted(names - {INT, BOOL, CELL, *domain.enumerations}):
-        yield f"Variable {of_sort(name)} : Type."
+    yield from _variables({
+        of_sort(name): "Type" for name in sorted(names - {INT, BOOL, CELL, *domain.enumerations})
+    })  # fmt: skip
     for sort, values in domain.enumerations.items():
         yield f"Inductive {of_sort(sort)} : Type := {' | '.join(map(of_spec, values))}."
     fields = (f"{of_attribute(a)} : {of_sort(s)}" for a, s in domain.attribute_sorts.items())
     yield f"Record cell := mk {{ {'; '.join(fields)} }}."
+
+
+def _variables(sorts: Mapping[str, str]) -> Iterator[str]:
+    """Declare variables, those of one sort in one line."""
+    for sort in dict.fromkeys(sorts.values()):
+        names = [name for name, own in sorts.items() if own == sort]
+        yield f"Variable{'s' * (len(names) > 1)} {' '.join(names)} : {sort}."
 
 
 def _signatures(setting: Setting) -> dict[str, tuple[tuple[str, ...], str]]:
@@ -256,11 +265,13 @@ def _sizes(where: Sizes) -> Iterator[str]:
 
 
 def _functions(setting: Setting) -> Iterator[str]:
+    found = {}
     for name, (arguments, result) in _signatures(setting).items():
         if BOOL in arguments:
             raise UnwrittenError(f"the function {name} takes a truth value")
         kinds = [of_sort(s) for s in arguments] + ["Prop" if result == BOOL else of_sort(result)]
-        yield f"Variable {of_spec(name)} : {' -> '.join(kinds)}."
+        found[of_spec(name)] = " -> ".join(kinds)
+    yield from _variables(found)
 
 
 def _universe(domain: Domain) -> Iterator[str]:
@@ -270,6 +281,12 @@ def _universe(domain: Domain) -> Iterator[str]:
     yield "Variable X : cell -> Prop.   (* the cells that can hold records: any set *)"
     if domain.cell_term != TRUE:
         yield f"Hypothesis X_cell : forall c_, X c_ -> {over_cell(domain.cell_term)}."
+
+
+def _defined(head: str, body: str) -> str:
+    """Return a definition, in one line where it is short."""
+    line = f"Definition {head} := {body}."
+    return line if len(line) <= LINE else f"Definition {head} :=\n  {body}."
 
 
 def _class(name: str, domain: Domain, space: str = "") -> str:
@@ -290,7 +307,7 @@ def _class(name: str, domain: Domain, space: str = "") -> str:
         claim = f"forall c_, X{space} c_ -> {proposition(fact, sized)}"
         rows.append(f"(forall n, sized D n -> {claim})" if reads_size(fact) else f"({claim})")
     rows += [f"(forall n, sized D n -> {proposition(f, sized)})" for f in domain.size_terms]
-    return f"Definition {name} (D : db cell{space}) : Prop :=\n  {AND.join(rows)}."
+    return _defined(f"{name} (D : db cell{space}) : Prop", AND.join(rows))
 
 
 def reads_size(term: Term) -> bool:
@@ -320,15 +337,13 @@ def _edit(name: str, edit: BoundEdit, space: str = "") -> str:
             rows.append(f"(forall c_, X{space} c_ -> {frame} -> {step})")
         rows.append("True" if edit.frame == TRUE else f"(forall c_, ~ {frame} -> E c_ = D c_)")
     chosen = f"exists {some}, " if some else ""
-    return f"Definition {name} (D E : db cell{space}) : Prop :=\n  {chosen}{AND.join(rows)}."
+    return _defined(f"{name} (D E : db cell{space}) : Prop", f"{chosen}{AND.join(rows)}")
 
 
 def _between(name: str, inside: str, edits: list[str], directed: bool, space: str = "") -> str:
     ways = [f"{e} D E" for e in edits] + ([] if directed else [f"{e} E D" for e in edits])
-    return (
-        f"Definition {name} (D E : db cell{space}) : Prop :=\n"
-        f"  {inside} D /\\ {inside} E /\\ ({OR.join(ways)})."
-    )
+    body = f"{inside} D /\\ {inside} E /\\ ({OR.join(ways)})"
+    return _defined(f"{name} (D E : db cell{space}) : Prop", body)
 
 
 def _neighbours(setting: Setting) -> Iterator[str]:
@@ -432,9 +447,10 @@ def _mechanisms(setting: Setting) -> Iterator[str]:
     for part in setting.parts:
         for one in setting.parameters(part):
             if isinstance(one, str):
-                named[one] = sort_of_blocks(part.map) if part.map.indices else ""
-    for name, many in named.items():
-        yield f"Variable {of_spec(name)} : {f'{many} -> R' if many else 'R'}."
+                named[one] = f"{sort_of_blocks(part.map)} -> R" if part.map.indices else "R"
+    yield from _variables({of_spec(name): sort for name, sort in named.items()})
+    for name, sort in named.items():
+        many = sort != "R"
         all_of = f"forall i, 0 <= {of_spec(name)} i" if many else f"0 <= {of_spec(name)}"
         yield f"Hypothesis {made('pos', name)} : ({all_of})%R."
     for part in setting.parts:
@@ -451,8 +467,8 @@ def _mechanisms(setting: Setting) -> Iterator[str]:
                 f"  {see} i F = {see} i G -> M ({one} i) h F = M ({one} i) h G."
             )
     handed = "D" if setting.common else "(see t D)"
-    yield "Definition composition (D : db cell) : pm (outputs O) :="
-    yield f"  comp (fun t h D => M t h {handed}) parts [] D."
+    body = f"comp (fun t h D => M t h {handed}) parts [] D"
+    yield _defined("composition (D : db cell) : pm (outputs O)", body)
 
 
 def _close(setting: Setting, part: BoundPart) -> str:
@@ -464,9 +480,7 @@ def _close(setting: Setting, part: BoundPart) -> str:
 
 
 def _claim(bound: Expression, delta: Expression | None) -> Iterator[str]:
-    most = maxima(bound)
-    if delta is not None and [*most, *maxima(delta)]:
-        raise UnwrittenError("a maximum over integers in a bound on (eps, delta)")
+    most = maxima(bound, *([] if delta is None else [delta]))
     for number, one in enumerate(most, 1):
         name = f"most{number}"
         yield f"Variable {name} : R.   (* any number that is no less than each of these sums *)"
@@ -474,7 +488,7 @@ def _claim(bound: Expression, delta: Expression | None) -> Iterator[str]:
         yield f"Hypothesis {name}_is : {over_letters(one, name)}."
     yield f"Definition bound : R := ({real(bound, most)})%R."
     if delta is not None:
-        yield f"Definition more : R := ({real(delta)})%R."
+        yield f"Definition more : R := ({real(delta, most)})%R."
     yield "Definition claim : Prop := forall D E, neighbours D E -> forall S,"
     added = "" if delta is None else " + more"
     yield f"  (prob (composition D) S <= exp bound * prob (composition E) S{added})%R."

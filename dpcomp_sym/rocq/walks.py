@@ -14,7 +14,7 @@ from itertools import combinations
 from dpcomp_sym.errors import UnwrittenError
 from dpcomp_sym.model.mapping import BoundMap
 from dpcomp_sym.model.problem import BoundPart
-from dpcomp_sym.rocq.bounds import integral, natural, real
+from dpcomp_sym.rocq.bounds import Expression, integral, natural, real
 from dpcomp_sym.rocq.edits import (
     SPLIT,
     EditCase,
@@ -23,14 +23,21 @@ from dpcomp_sym.rocq.edits import (
     counted,
     one_step,
 )
-from dpcomp_sym.rocq.evidence import Expression
 from dpcomp_sym.rocq.names import made, of_spec
 from dpcomp_sym.rocq.statement import OVER, over_cell
 from dpcomp_sym.rocq.sums import group_sum
 from dpcomp_sym.rocq.terms import RocqTerms, value
 from dpcomp_sym.terms import TRUE, Term
 
-__all__ = ["FINISH", "path_lemma", "walk_core", "walk_lemmas"]
+__all__ = [
+    "FINISH",
+    "most_blocks",
+    "moved_steps",
+    "path_lemma",
+    "walk_lemmas",
+    "walk_road",
+    "walk_sums",
+]
 
 FINISH = "  cbn [sc pure] in *. unfold bound. rewrite ?worst_mult by lra. below."
 LISTED = "NoDup l -> (forall z, In z l <-> D z <> E z)"
@@ -66,7 +73,8 @@ def _count(proof: ProofScript, case: EditCase, mapping: BoundMap) -> str:
         "Proof. intros KD KE Ed. "
         f"destruct (walk_{case.name} D E KD KE Ed) as (l & N & A & Xl & L).\n"
         f"  eapply Nat.le_trans; [apply (cnt_moves cell {blocks} {member} l D E "
-        f"{_most(mapping)} A); intros; apply {made(f'cell_{case.name}', mapping.name)}; auto |].\n"
+        f"{most_blocks(mapping)} A); intros; "
+        f"apply {made(f'cell_{case.name}', mapping.name)}; auto |].\n"
         "  rewrite INR_IZR_INZ, <- ?mult_IZR in L. apply le_IZR in L. nia. Qed."
     )
 
@@ -237,7 +245,7 @@ def _single(proof: ProofScript, part: BoundPart, record: str) -> Iterator[str]:
             )
 
 
-def _most(mapping: BoundMap) -> str:
+def most_blocks(mapping: BoundMap) -> str:
     """Return in how many blocks of a map a record is at most, of sort nat."""
     if mapping.multiplicity is None:
         return "1"
@@ -250,15 +258,26 @@ def _in_blocks(proof: ProofScript, case: EditCase, mapping: BoundMap) -> str:
     one = "apply cnt_le1; [apply range_nodup | intros a b Ia Ib; intros; go]"
     return (
         f"Lemma {made(f'cell_{case.name}', mapping.name)} c_ : X c_ -> "
-        f"(cnt {blocks} (fun i => {member} i c_) <= {_most(mapping)})%nat.\n"
+        f"(cnt {blocks} (fun i => {member} i c_) <= {most_blocks(mapping)})%nat.\n"
         f"Proof. intros Xc. {one if mapping.multiplicity is None else known}. Qed."
     )
 
 
-def walk_core(
+def walk_road(proof: ProofScript, case: EditCase) -> Iterator[str]:
+    """Return the steps from these lemmas to how far the parts see what changes."""
+    setting = proof.setting
+    moved = {p.name: moved_steps(proof, case, p) for p in setting.parts}
+    names = " | ".join("i" for _ in setting.parts)
+    paths = " | ".join(_reached(proof, case, p) for p in setting.parts)
+    yield f"  destruct (walk_{case.name} D E KD KE Ed) as (l & N & A & Xl & L)."
+    yield f"  exists (fun t => {setting.cases(moved)}). split."
+    yield f"  {{ intros t _. destruct t as [{names}]; [{paths}]. }}"
+
+
+def walk_sums(
     proof: ProofScript, case: EditCase, steps: Expression, positive: str
 ) -> Iterator[str]:
-    """Return the steps from these lemmas to the sums that the bound is made of.
+    """Return the steps to the sums that the bound is made of.
 
     Args:
         proof: what the proof is about.
@@ -267,13 +286,6 @@ def walk_core(
         positive: a tactic for what is not negative.
     """
     setting = proof.setting
-    moved = {p.name: _moved(proof, case, p) for p in setting.parts}
-    names = " | ".join("i" for _ in setting.parts)
-    paths = " | ".join(_reached(proof, case, p) for p in setting.parts)
-    yield f"  destruct (walk_{case.name} D E KD KE Ed) as (l & N & A & Xl & L)."
-    yield f"  exists (fun t => {setting.cases(moved)}). split."
-    yield f"  {{ intros t _. destruct t as [{names}]; [{paths}]. }}"
-    yield "  unfold parts. rewrite ?sum_app, ?sum_map. cbn [cost]."
     maps = list(setting.maps.values())
     if proof.outline.bound["op"] == "Max" and len(maps) > 1 and not setting.images:
         yield from _shared_out(proof, case, maps, real(steps), positive)
@@ -283,10 +295,10 @@ def walk_core(
             yield from group_sum(proof, case, mapping, number)
         else:
             yield from _summed(proof, case, mapping, number, real(steps), positive)
-    yield FINISH + " Qed."
+    yield FINISH
 
 
-def _moved(proof: ProofScript, case: EditCase, part: BoundPart) -> str:
+def moved_steps(proof: ProofScript, case: EditCase, part: BoundPart) -> str:
     """Return how many steps a part is away in block ``i``."""
     if case.at_once(part.map):
         see = made("see", part.map.name)
@@ -335,13 +347,13 @@ def _shared_out(
         )
     for one, other in combinations([_worst_cost(proof, m) for m in maps if m.indices], 2):
         yield f"  destruct (Rle_dec ({one}) ({other}));"
-    yield "  unfold bound, Rmax; repeat destruct Rle_dec; nra. Qed."
+    yield "  unfold bound, Rmax; repeat destruct Rle_dec; nra."
 
 
 def _worst_cost(proof: ProofScript, mapping: BoundMap) -> str:
     """Return what the blocks of one record cost at worst."""
     each = " + ".join(proof.setting.guarantee(p) for p in proof.parts_of(mapping))
-    return f"worst {_most(mapping)} {proof.setting.blocks(mapping)} (fun i => ({each})%R)"
+    return f"worst {most_blocks(mapping)} {proof.setting.blocks(mapping)} (fun i => ({each})%R)"
 
 
 def _held(mapping: BoundMap) -> str:
@@ -356,7 +368,7 @@ def _in_some_block(
     """Say that the parts of a map lose what the records in its blocks cost at worst."""
     blocks, member = proof.setting.blocks(mapping), made("mem", mapping.name)
     costs = [proof.setting.guarantee(p) for p in proof.parts_of(mapping)]
-    each, most = f"({' + '.join(costs)})", _most(mapping)
+    each, most = f"({' + '.join(costs)})", most_blocks(mapping)
     worst = _worst_cost(proof, mapping)
     left = " + ".join(
         f"sum {blocks} (fun i => INR (moves l ({member} i) D E) * {c})" for c in costs
@@ -393,9 +405,9 @@ def _summed(
         raise UnwrittenError(f"{mapping.name} counts by an image, for several blocks or parts")
     costs = [setting.guarantee(p) for p in proof.parts_of(mapping)]
     each = f"({' + '.join(costs)})"
-    moved = f"INR ({_moved(proof, case, proof.parts_of(mapping)[0])})"
+    moved = f"INR ({moved_steps(proof, case, proof.parts_of(mapping)[0])})"
     left = " + ".join(f"sum {blocks} (fun i => {moved} * {cost})" for cost in costs)
-    most = f"worst {_most(mapping)} {blocks} (fun i => {each})" if mapping.indices else each
+    most = f"worst {most_blocks(mapping)} {blocks} (fun i => {each})" if mapping.indices else each
     yield f"  assert (A{number} : ({left} <= {steps} * ({most}))%R)."
     yield (
         "  { rewrite <- ?sum_plus. eapply Rle_trans; [apply sum_le with "
@@ -408,7 +420,7 @@ def _summed(
         return
     yield (
         f"    eapply Rle_trans; [apply (sum_moves cell {blocks} {member} l D E "
-        f"(fun i => {each}%R) {_most(mapping)}); [intros; {positive} | intros; "
+        f"(fun i => {each}%R) {most_blocks(mapping)}); [intros; {positive} | intros; "
         f"apply {made(f'cell_{case.name}', mapping.name)}; auto] |]."
     )
     yield "    apply Rmult_le_compat_r; [apply worst_pos | exact L]. }"

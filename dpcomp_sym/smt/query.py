@@ -86,6 +86,9 @@ class AskedQuestion:
 
     asserted: tuple[Said, ...] = field(repr=False)
 
+    def __repr__(self) -> str:
+        return f"<AskedQuestion: {len(self.asserted)} assertions that cannot hold together>"
+
     def sections(self) -> list[Said]:
         """Return all that was asserted, each section by itself."""
         order = list(ScriptSection)

@@ -96,6 +96,9 @@ class Spec:
     asked: Problem | None = field(default=None, repr=False, compare=False)
     """The problem before symbols had numbers."""
 
+    def __hash__(self) -> int:
+        return hash((type(self), self.title, self.problem))
+
     def placed(self, error: InputError) -> InputError:
         """Return the error with the file and the line of the spec that it is about."""
         return self.source.placed(error)

@@ -53,6 +53,8 @@ class Answer(Derivation):
     earlier: Mapping[str, Any] = field(default_factory=dict, kw_only=True)
     """Numbers of Python that the question did not get by ``subs``."""
 
+    __hash__ = Derivation.__hash__
+
     def __str__(self) -> str:
         """Return what the command line prints."""
         from dpcomp_sym.report.text import to_text
@@ -214,33 +216,40 @@ class Answer(Derivation):
         """
         return self.drawing(kind, over=over, notion=notion, **numbers).axes(ax)
 
-    def sweep(self, **numbers: Iterable[Any]) -> Sweep:
+    def sweep(self, over: str | None = None, **numbers: Any) -> Sweep:
         """Return the answers for several numbers of one parameter or symbol.
 
         Args:
-            numbers: one name, with the numbers that it gets one after the other.
+            over: the name that gets several numbers, where that is a parameter of blocks, which
+                has several at once: ``sweep("eps", eps=[1, 2])``.
+            numbers: this name with the numbers that it gets one after the other, and others with
+                one each, as for :meth:`subs`.
 
         Raises:
-            InputError: not one name is given, or as for :meth:`subs`.
+            InputError: not one name has several numbers, or as for :meth:`subs`.
 
         >>> import dpcomp_sym as dp
         >>> d = dp.derive(dp.Problem(dp.Domain({"id": "Record"}), dp.library_granularity("bounded"),
         ...     [dp.library_map("partition", name="blocks")],
         ...     [dp.Part("counts", "blocks", setting="common")]))
-        >>> d.subs(eps=1).sweep(k=range(1, 4))
+        >>> d.sweep(k=range(1, 4), eps=1)
         k = 1: pure 1
         k = 2: pure 2
         k = 3: pure 2
         """
-        if len(numbers) != 1:
+        from dpcomp_sym.surface.plotting import several
+
+        chosen = next(iter(numbers)) if over is None and len(numbers) == 1 else over
+        name = several(self, chosen, numbers)
+        if name is None:
             given = ", ".join(numbers) or "none"
             raise InputError(f"a sweep is over one name, such as k=range(1, 5), not {given}")
-        ((name, values),) = numbers.items()
+        values = numbers[name]
         if isinstance(values, str) or not isinstance(values, Iterable):
             said = f"a sweep needs several numbers, such as range(1, 5), not {values!r}"
             raise InputError(said, where=name)
         listed = tuple(values)
-        return Sweep(name, listed, tuple(self.subs(**{name: value}) for value in listed))
+        return Sweep(name, listed, tuple(self.subs(**{**numbers, name: n}) for n in listed))
 
     def at(self, *, delta: Any = None, epsilon: Any = None, theorems: bool = False) -> Answer:
         """Return the answer with basic, advanced and optimal composition in numbers, side by side.
@@ -388,6 +397,8 @@ class Answer(Derivation):
 @dataclass(frozen=True, repr=False)
 class MembershipAnswer(Answer, MembershipDerivation):
     """The same about databases that a person can be in."""
+
+    __hash__ = Derivation.__hash__
 
 
 class Question(Spec):

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from dpcomp_sym.numbers import Bound
     from dpcomp_sym.numbers.columns import Sizes, Values
 
-__all__ = ["KINDS", "drawing", "sequential"]
+__all__ = ["KINDS", "drawing", "sequential", "several"]
 
 KINDS: Final = ("bound", "delta", "trade-off")
 """What can be drawn of an answer."""
@@ -62,7 +62,7 @@ def drawing(
     Raises:
         InputError: there is no such kind or name, or nothing to draw.
     """
-    swept = _swept(answer, over, numbers)
+    swept = several(answer, over, numbers)
     chosen = kind or ("delta" if swept is None else "bound")
     if chosen not in KINDS:
         raise InputError(f"unknown kind '{kind}'; {nearest(chosen, KINDS)}", word=chosen)
@@ -88,7 +88,7 @@ def drawing(
 # ------------------------------------------------------------------ a bound against a number
 
 
-def _swept(answer: Any, over: str | None, numbers: Mapping[str, Any]) -> str | None:
+def several(answer: Any, over: str | None, numbers: Mapping[str, Any]) -> str | None:
     """Return the name that takes several values; a list for blocks has one number for each."""
     if over is not None:
         if over not in numbers:

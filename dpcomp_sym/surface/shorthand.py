@@ -55,6 +55,11 @@ class Release:
     maps: tuple[MapMaker, ...]
     options: Mapping[str, Any] = field(default_factory=dict)
 
+    def __repr__(self) -> str:
+        made = ", ".join(maker.called for maker in self.maps)
+        given = "".join(f"; {name}: {value}" for name, value in self.options.items())
+        return f"<Release by {made}{given}>"
+
     def again(self, **options: Any) -> Release:
         """Return another mechanism that reads the same blocks, with a guarantee of its own.
 
@@ -151,19 +156,33 @@ def release(use: str | Map = "identity", **options: Any) -> Release:
             raise InputError(f"'{use}' takes no '{word}'; {hint}", word=word)
     about_map = {w: v for w, v in options.items() if w in words}
     of_part = {w: v for w, v in options.items() if w not in words}
-    library_map(use, **about_map)  # an error is raised here, not where it is used
+    later = {word: value for word, value in about_map.items() if inspect.isfunction(value)}
+    for word, value in later.items():
+        _of_records(value, ["c"], word)
+    # An error is raised here, not where it is used; what a function makes is not known yet.
+    library_map(use, **{**about_map, **dict.fromkeys(later, "c")})
 
-    def make(name: str, _: Domain) -> Map:
-        return library_map(use, name=name, **about_map)
+    def make(name: str, domain: Domain) -> Map:
+        made = {word: written(called(value, {"c": domain.c})) for word, value in later.items()}
+        return library_map(use, name=name, **{**about_map, **made})
 
     return Release((MapMaker(use, make),), _options(of_part))
+
+
+def _of_records(made_by: Callable[..., Any], words: Sequence[str], where: str) -> None:
+    """Refuse a function of other things than a record c, and indices of its blocks."""
+    for word in inspect.signature(made_by).parameters:
+        if word not in words:
+            what = "neither c nor an index" if len(words) > 1 else "not c, a record"
+            raise InputError(f"'{word}' is {what}; {nearest(word, words)}", where=where, word=word)
 
 
 def partition(by: Any = "c", **options: Any) -> Release:
     """Return one mechanism for each of k disjoint blocks, by any label of ``by``.
 
     Args:
-        by: what the label depends on: an attribute, a term over ``c``; the whole record if absent.
+        by: what the label depends on: an attribute, a term over ``c``, or a function that makes it
+            of ``c``; the whole record if absent.
         options: as for :func:`release`.
 
     >>> import dpcomp_sym as dp
@@ -178,8 +197,14 @@ def filter(keep: Any = "chosen(c)", **options: Any) -> Release:  # noqa: A001 - 
     """Return a mechanism that reads the records that satisfy a formula; any ones if absent.
 
     Args:
-        keep: the formula, over ``c``.
+        keep: the formula, over ``c``, or a function that makes it of ``c``.
         options: as for :func:`release`.
+
+    >>> import dpcomp_sym as dp
+    >>> visits = dp.Domain(day=int, id="Visit")
+    >>> first = dp.filter(lambda c: c.day <= 7, pure="eps")
+    >>> dp.derive(visits, "unbounded", first=first).problem.maps[0].arguments
+    {'keep': 'day(c) <= 7'}
     """
     return release("filter", keep=keep, **options)
 
@@ -232,10 +257,7 @@ def blocks(
         return Map(name, made, indices, functions or {}, said, m)
 
     if callable(member):
-        for word in inspect.signature(member).parameters:
-            if word != "c" and word not in indices:
-                said = f"'{word}' is neither c nor an index; {nearest(word, ['c', *indices])}"
-                raise InputError(said, where="blocks", word=word)
+        _of_records(member, ["c", *indices], "blocks")
     return Release((MapMaker("blocks", make),), _options(options))
 
 

@@ -38,7 +38,7 @@ def test_what_is_attained_is_the_bound() -> None:
     attained = {n: w.attained[0].statement.text() for n, w in found.witnesses.items()}
     assert attained["pure"] == "2*max(eps[i]) <= max(2*eps[i])"  # two blocks once cost no more
     assert found.witnesses["pure"].mechanisms == (
-        ("counts[i]", "1 with probability e^(-eps[i]*t)/2, otherwise 0"),
+        ("counts[i]", "1 with probability exp(-eps[i]*t)/2, otherwise 0"),
     )
 
 
@@ -67,7 +67,7 @@ def test_letters_are_not_names_of_the_problem(names, letters) -> None:
     )  # fmt: skip
     found = dp.derive(problem).witnesses["pure"]
     assert found.letters == letters
-    assert f"e^(-eps[i]*{letters[0]})" in found.mechanisms[0][1]
+    assert f"exp(-eps[i]*{letters[0]})" in found.mechanisms[0][1]
     assert f"at most {letters[1]}, the distance" in found.as_json()["t"]
 
 

@@ -108,7 +108,7 @@ def of_each_type():
     yield dp.library_granularity("user", owner="person"), ["owner", "person"]
     yield found.sweep(eps=[1, [1, 2, 3, 4, 6]]), ["eps", "pure", "13"]
     yield found.profile, ["What neighbours change", "at distance 1", "add up to at most"]
-    yield found.witnesses["pure"], ["counts[i]", "e^(-eps[i]*t)/2"]
+    yield found.witnesses["pure"], ["counts[i]", "exp(-eps[i]*t)/2"]
     yield found.theorems["pure"], ["-neighbours", "8 steps", "GB24s"]
     names = ("unbounded", "bounded")
     given = {name: dp.library_granularity(name) for name in names}

@@ -9,8 +9,11 @@ import pytest
 from dpcomp_sym.certificates.write import certificate
 from dpcomp_sym.rocq import UnwrittenError, check, check_either, rocq_file, tampered
 from dpcomp_sym.rocq.coqc import EXPECTED, STRUCTURE
+from dpcomp_sym.rocq.edits import ProofScript
+from dpcomp_sym.rocq.evidence import outline
+from dpcomp_sym.rocq.statement import Setting
 from dpcomp_sym.spec import load_spec
-from tests.rocq.certified import ACCEPTED, NOT_WRITTEN, certified
+from tests.rocq.certified import ACCEPTED, EXAMPLES, NOT_WRITTEN, certified
 
 pytestmark = pytest.mark.rocq
 
@@ -23,7 +26,7 @@ def statement_of(text):
 def test_coqc_accepts_an_example_with_the_axioms_of_the_reals_alone(name):
     text = rocq_file(certified(name))
     assert tampered(text, text) is None
-    assert len(statement_of(text).splitlines()) < 60
+    assert len(statement_of(text).splitlines()) <= 50
     kept, answer = check_either(text)
     assert answer.accepted, answer.message
     assert kept == text
@@ -197,7 +200,90 @@ def test_a_bound_on_eps_and_delta_behind_maps():
     assert not check(wrong).accepted
 
 
-def test_distances_above_one_have_no_bound_on_eps_and_delta():
+GROWING = """
+title = "Counts with a delta, one record after the other"
+[domain]
+attributes = { id = "Record", owner = "User", step = "int" }
+symbols = { r = "r >= 1", w = "w >= 1" }
+limits = [["KEY", "r"]]
+[granularity]
+EDIT
+[[map]]
+name = "blocks"
+MAP
+[[part]]
+name = "counts"
+map = "blocks"
+granularity = "unbounded"
+guarantee = { approximate = ["eps", "delta"] }
+"""
+USERS = {
+    "KEY": "owner(c)", "EDIT": 'use = "user"\nowner = "owner"', "MAP": 'use = "partition"',
+}  # fmt: skip
+STEPS = {
+    "KEY": "step(c)", "EDIT": 'use = "w_event"\ntime = "step"\nlength = "w"',
+    "MAP": 'use = "windows"\ntime = "step"\nlength = "3"',
+}  # fmt: skip
+
+
+def growing(said):
+    spec = GROWING
+    for word, text in said.items():
+        spec = spec.replace(word, text)
+    found = load_spec(spec).derive()
+    return rocq_file(certificate(found.theorems, found))
+
+
+def test_delta_grows_with_the_records_of_a_user():
+    text = growing(USERS)
+    assert "(delta_ i * growth (eps_ i) (Z.to_nat (2 * r_)))" in text
+    assert check(text).holds
+    wrong = text.replace(
+        "(delta_ i * growth (eps_ i) (Z.to_nat (2 * r_)))", "(IZR (2 * r_) * delta_ i)", 1
+    )
+    assert not check(wrong).accepted
+
+
+@pytest.mark.slow
+def test_delta_grows_with_the_records_in_a_window():
+    text = growing(STEPS)
+    assert "Hypothesis most2_is" in text
+    assert check(text).holds
+
+
+@pytest.mark.slow
+def test_delta_grows_where_two_cells_are_in_one_block():
     found = load_spec(PAIRS.replace('use = "unbounded"', 'use = "bounded"')).derive()
-    with pytest.raises(UnwrittenError, match="a bound of the form Apply is not written"):
-        rocq_file(certificate(found.theorems, found))
+    text = rocq_file(certificate(found.theorems, found))
+    assert "more : R := ((worst 1 (range k_) (fun i => (delta_ i * growth (eps_ i) 2))))" in text
+    assert check(text).holds
+    wrong = text.replace("growth (eps_ i) 2", "growth (eps_ i) 1", 1)
+    assert not check(wrong).accepted
+
+
+def with_pairs(name):
+    spec = re.sub("guarantee = .*\n", "", EXAMPLES[name].read_text(encoding="utf-8"))
+    head, *parts = spec.split("[[part]]\n")
+    pairs = [f'guarantee = {{ approximate = ["e{n}", "d{n}"] }}\n' for n, _ in enumerate(parts)]
+    spec = head + "".join(f"[[part]]\n{g}{p}" for g, p in zip(pairs, parts, strict=True))
+    found = load_spec(spec).derive()
+    return certificate(found.theorems, found)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["values-in-steps", "foreign-keys", "user-teams-and-records"])
+def test_delta_grows_with_other_steps(name):
+    text = rocq_file(with_pairs(name))
+    assert "growth" in text
+    assert check(text).holds
+
+
+def test_records_that_share_blocks_and_keys_have_no_bound_on_eps_and_delta():
+    with pytest.raises(UnwrittenError, match="for what edit1 does is not written"):
+        rocq_file(with_pairs("visits-by-hospital"))
+
+
+def test_steps_of_named_cells_that_have_no_words_are_refused():
+    found = outline(certified("nearby-values"))
+    with pytest.raises(UnwrittenError, match="edit1 sees distances that are not 1"):
+        ProofScript(Setting(found.problem, found.notion), found).cases  # noqa: B018

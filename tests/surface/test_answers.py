@@ -215,7 +215,11 @@ def test_a_sweep(blocks):
     assert told(swept[0].as_json()) == told(blocks.subs(eps=1, k=1).as_json())
     assert [a.conditions["C1"].verdict for a in swept[:2]] == ["proved", "refuted"]
     assert repr(swept).splitlines()[1] == "k = 2: pure 2"
-    for wrong in ({}, {"k": [1], "eps": [1]}, {"k": 3}, {"k": "123"}):
+    assert blocks.sweep(k=range(1, 5), eps=1).values() == [1, 2, 2, 2]
+    assert blocks.sweep("eps", eps=[1, 2], k=3).values() == [2, 4]
+    with pytest.raises(dp.InputError, match="one name takes several values"):
+        blocks.sweep(k=[1, 2], m=[1, 2])
+    for wrong in ({}, {"k": 3}, {"k": "123"}, {"k": 1, "eps": 1}):
         with pytest.raises(dp.InputError, match="a sweep"):
             blocks.sweep(**wrong)
     with pytest.raises(dp.InputError, match="did you mean 'pure'"):
@@ -434,3 +438,23 @@ output = "first + other"
     with pytest.raises(dp.InputError, match=r"saved\.v: nothing is written as '\.v'"):
         found.save(tmp_path / "saved.v")
     assert not (tmp_path / "saved.v").exists()
+
+
+def test_what_is_equal_has_one_hash(blocks):
+    """Problems, their pieces and answers are keys: what is read twice is one of them."""
+    again = dp.load(blocks.problem.to_toml())
+    assert {blocks.problem, again.problem} == {blocks.problem}
+    problem = blocks.problem
+    for one in (problem.domain, problem.granularity, *problem.maps, *problem.parts, blocks):
+        assert hash(one) == hash(one)
+    there, back = dp.Domain(a="A", b="B"), dp.Domain(b="B", a="A")
+    assert (there == back) <= (hash(there) == hash(back))
+    assert {blocks.refute("1", "pure")}
+
+
+def test_a_claim_or_an_edit_of_another_kind_is_refused(blocks):
+    with pytest.raises(dp.InputError, match="a claim is a text such as"):
+        dp.refute(blocks.problem, None)
+    for word, meant in (({"gard": "D[x] >= 1"}, "guard"), ({"chnge": {"x": 1}}, "change")):
+        with pytest.raises(dp.InputError, match=f"did you mean '{meant}'"):
+            dp.Edit(x="cell", **word)

@@ -234,3 +234,22 @@ def test_what_a_user_has_written_keeps_its_meaning():
     area.symbol("h")
     with pytest.raises(dp.InputError, match="the name 'h' is used twice"):
         dp.problem(area, "unbounded", counts=dp.release(mine, pure="eps"))
+
+
+def test_functions_of_a_record_stand_for_terms():
+    """A label, a filter: ``lambda c: …``; what is wrong in one is said where it is made."""
+    visits = dp.Domain(person="Person", day=int)
+    home = visits.function("home", "Person", "House")
+    counts = dp.partition(lambda c: home(c.person), pure="eps")
+    early = dp.filter(lambda c: c.day <= 7, pure="eta")
+    d = dp.derive(visits, "unbounded", counts=counts, early=early)
+    assert [m.arguments for m in d.problem.maps] == [
+        {"by": "home(person(c))"}, {"keep": "day(c) <= 7"},
+    ]  # fmt: skip
+    assert repr(early) == "<Release by filter; guarantees: {'pure': ('eta',)}>"
+    with pytest.raises(dp.InputError, match="'x' is not c, a record"):
+        dp.filter(lambda x: x.day <= 7)
+    with pytest.raises(dp.InputError, match="did you mean 'day'"):
+        dp.derive(visits, "unbounded", early=dp.filter(lambda c: c.dy <= 7))
+    assert repr(d.C1.labels).startswith("<Weakest: ") or d.C1.labels is None
+    assert "assertions that cannot hold together" in repr(d.C1.questions[0])
