@@ -414,6 +414,8 @@ def test_the_largest_of_many_roots_is_found():
     for at in (0, 29):
         values = {"eps": {(n,): F(36 if n == at else n + 5, 37) for n in range(30)}}
         assert in_numbers(each, values, {"k": 30}) == root(F(36, 37))
+        close = {"eps": {(n,): 2 + F(n == at, 10**100) for n in range(30)}}
+        assert in_numbers(each, close, {"k": 30}) == root(2 + F(1, 10**100))
 
 
 def test_what_has_no_number():
