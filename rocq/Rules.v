@@ -728,6 +728,65 @@ Proof.
   pose proof (pos_INR r). pose proof (pos_INR n).
   assert (0 <= INR r * INR n * (INR n - INR r)) by (apply Rmult_le_pos; [apply Rmult_le_pos|]; lra). nra.
 Qed.
+(* ... where what neighbours do is a mean of some ways, each with its own blocks *)
+Definition mean_of {I Part Way T} (l : list I) (d : Part -> I -> metric T) (ways : list Way) (seen : Way -> Part -> I -> nat) (x y : T) :=
+  exists w, (forall v, In v ways -> 0 <= w v) /\ sum ways w <= 1 /\
+    forall p i, In i l -> exists r, d p i r x y /\ INR r <= sum ways (fun v => w v * INR (seen v p i)).
+Theorem compose_profile_mean I Part Case Way T (l : list I) (d : Part -> I -> metric T) (G : T -> T -> Prop) (case : Case -> T -> T -> Prop)
+    (allowed : Case -> list Way -> Prop) (seen : Way -> Part -> I -> nat) :
+  (forall x y, G x y -> exists e, case e x y) ->
+  (forall e x y, case e x y -> exists ways, allowed e ways /\ mean_of l d ways seen x y) ->
+  forall x y, G x y -> exists e ways, allowed e ways /\ mean_of l d ways seen x y.
+Proof. intros cases K x y n. destruct (cases x y n) as (e & C). exists e. now apply K. Qed.
+(* a loss that is convex in the distance has a line below it that meets it, at each distance *)
+Definition convex (f : nat -> R) := f 0%nat = 0 /\ forall r, exists g, 0 <= g /\ forall s, f r + g * (INR s - INR r) <= f s.
+Lemma mean_of_convex Way (ways : list Way) (w : Way -> R) (s : Way -> nat) f r : convex f -> (forall v, In v ways -> 0 <= w v) ->
+  sum ways w <= 1 -> INR r <= sum ways (fun v => w v * INR (s v)) -> f r <= sum ways (fun v => w v * f (s v)).
+Proof.
+  intros (zero & line) P one L. destruct (line r) as (g & G & H). pose proof (H 0%nat) as low. rewrite zero in low. cbn [INR] in low.
+  assert (K : sum ways (fun v => w v * (f r + g * (INR (s v) - INR r))) <= sum ways (fun v => w v * f (s v))).
+  { apply sum_le. intros v V. apply Rmult_le_compat_l; [now apply P | apply H]. }
+  assert (E : sum ways (fun v => w v * (f r + g * (INR (s v) - INR r))) =
+    (f r - g * INR r) * sum ways w + g * sum ways (fun v => w v * INR (s v))).
+  { clear. induction ways as [|v t IH]; cbn; [ring|]. rewrite IH. ring. }
+  nra.
+Qed.
+Theorem maximum_over_neighbours_mean I Part Way (l : list I) (parts : list Part) (cost : Part -> I -> nat -> R) (ways : list Way) w
+    (seen : Way -> Part -> I -> nat) (r : Part -> I -> nat) B : 0 <= B -> (forall p i, convex (cost p i)) ->
+  (forall v, In v ways -> 0 <= w v) -> sum ways w <= 1 ->
+  (forall p i, In i l -> INR (r p i) <= sum ways (fun v => w v * INR (seen v p i))) ->
+  (forall v, In v ways -> sum l (fun i => sum parts (fun p => cost p i (seen v p i))) <= B) ->
+  sum l (fun i => sum parts (fun p => cost p i (r p i))) <= B.
+Proof.
+  intros PB C P one L each.
+  apply Rle_trans with (sum l (fun i => sum parts (fun p => sum ways (fun v => w v * cost p i (seen v p i))))).
+  { apply sum_le. intros i J. apply sum_le. intros p _. apply mean_of_convex; auto. }
+  assert (swap : forall A C (a : list A) (c : list C) (f : A -> C -> R), sum a (fun x => sum c (f x)) = sum c (fun y => sum a (fun x => f x y))).
+  { intros A C0 a c f. induction a as [|x a IH]; cbn; [symmetry; now apply sum_zero|]. rewrite IH, <- sum_plus. reflexivity. }
+  rewrite (sum_eq _ l _ (fun i => sum ways (fun v => w v * sum parts (fun p => cost p i (seen v p i))))).
+  - rewrite swap. apply Rle_trans with (sum ways (fun v => w v * B)).
+    + apply sum_le. intros v V. rewrite sum_mult. apply Rmult_le_compat_l; auto.
+    + rewrite (sum_eq _ ways _ (fun v => B * w v)) by (intros; ring). rewrite sum_mult. nra.
+  - intros i _. rewrite swap. apply sum_eq. intros v _. now rewrite sum_mult.
+Qed.
+Lemma growth_line e r s : 0 <= e -> growth e r + exp (INR r * e) * (INR s - INR r) <= growth e s.
+Proof.
+  intros P. destruct (Nat.le_ge_cases r s) as [L|L].
+  - induction L as [|s L IH]; [lra|]. rewrite growth_last, S_INR. apply le_INR in L.
+    assert (exp (INR r * e) <= exp (INR s * e)) by (apply exp_le; nra). lra.
+  - induction L as [|r L IH]; [lra|]. rewrite growth_last, S_INR. apply le_INR in L. pose proof (pos_INR r).
+    assert (exp (INR r * e) <= exp ((INR r + 1) * e)) by (apply exp_le; nra). pose proof (exp_pos (INR r * e)). nra.
+Qed.
+Theorem maximum_over_neighbours_lines eps g : 0 <= eps -> 0 <= g ->
+  convex (fun r => sc pure r * g) /\ convex (fun r => sc zcdp r * g) /\ convex (fun r => growth eps r * g).
+Proof.
+  intros P G. repeat split; try (cbn; unfold square; cbn; ring); intro r.
+  - exists g. split; [exact G|]. intro s. cbn. lra.
+  - exists (2 * INR r * g). split; [pose proof (pos_INR r); nra|]. intro s. cbn. unfold square.
+    assert (0 <= g * ((INR s - INR r) * (INR s - INR r))) by (apply Rmult_le_pos; [exact G | apply Rle_0_sqr]). nra.
+  - exists (exp (INR r * eps) * g). split; [pose proof (exp_pos (INR r * eps)); nra|]. intro s.
+    pose proof (growth_line eps r s P). nra.
+Qed.
 (* the blocks in the order of x, the largest first: s are the multiples that a choice on the left
    gives them, t those on the right, of which each n first sum up to at least as much *)
 Fixpoint weighted (s x : list R) : R := match s, x with a :: s, b :: x => a * b + weighted s x | _, _ => 0 end.

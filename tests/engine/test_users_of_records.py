@@ -9,6 +9,8 @@ import pytest
 from dpcomp_sym.certificates.conditions import Recheck
 from dpcomp_sym.certificates.recheck import verify
 from dpcomp_sym.certificates.write import as_text, certificate
+from dpcomp_sym.engine import profiler
+from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.replay import RejectedError, read
 from dpcomp_sym.replay.terms import make
 from dpcomp_sym.spec import load_spec
@@ -105,3 +107,42 @@ def test_users_with_records_in_several_blocks_are_no_single_pairs_of_one_block()
     (found,) = load_spec(text, numbers).derive().bounds
     assert found.value == (2, Fraction(1, 5))
     assert found.pareto == ((2, 0), (1, Fraction(1, 10)), (0, Fraction(1, 5)))
+
+
+DAYS = """
+[domain]
+attributes = { id = "Record", user = "User", day = "int" }
+symbols = { a = "a >= 1"SYMBOLS }
+cell = "1 <= day(c) and day(c) <= 7"
+limits = [["user(c)", "a"]]
+[granularity]
+use = "user"
+owner = "user"
+[[map]]
+name = "days"
+index = { i = "k" }
+member = "day(c) == i"
+[[part]]
+name = "counts"
+map = "days"
+granularity = "unbounded"
+guarantee = { pure = "eps" }
+"""
+
+
+def test_records_on_named_days_are_shared_by_the_days():
+    """No more than on days that may be any: it is not every day that sees all records."""
+    assert bound(DAYS.replace("SYMBOLS", ""))[0] == "2*a*max(eps[i])"
+
+
+def test_symbols_of_which_nothing_speaks_are_not_set_apart(monkeypatch):
+    asked = []
+
+    def divided(_structure, whole, symbols, _find, _bound):
+        asked.append(set(symbols))
+        return whole
+
+    monkeypatch.setattr(profiler, "divided", divided)
+    text = DAYS.replace("SYMBOLS", ', b = "b >= 1", n = "n >= a"').replace("<= 7", "<= n")
+    profiler.profile_with_facts(Structure(load_spec(text).problem))
+    assert asked == [{"a", "n"}]

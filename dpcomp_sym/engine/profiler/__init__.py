@@ -20,7 +20,9 @@ from dpcomp_sym.engine.profiler.search import Profiler
 from dpcomp_sym.engine.ranges import divided
 from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.engine.verdict import Vacuous
+from dpcomp_sym.model import Problem
 from dpcomp_sym.profile import Case, KRange, Profile
+from dpcomp_sym.terms import free_variables
 
 __all__ = ["profile_of", "profile_with_facts"]
 
@@ -66,10 +68,23 @@ def _found(structure: Structure, apart: Sequence[str] | None = None) -> tuple[Pr
         sizes = {size for info in whole[0].maps for _, size in info.indices}
         shown = {one.symbol for case in whole[0].cases for one in case.shown}
         # Numbers of others are looked at inside the ranges of those that were not shown for all.
+        spoken = _spoken_of(structure.problem)
         apart = sorted(
-            (s for s in structure.problem.symbols if s not in sizes), key=lambda s: s not in shown
+            (s for s in structure.problem.symbols if s in spoken and s not in sizes),
+            key=lambda s: s not in shown,
         )
     return divided(structure, whole, apart, _found, _bound)
+
+
+def _spoken_of(problem: Problem) -> set[str]:
+    """Return the names in formulas, and in what is known of the symbols among these.
+
+    What is only declared changes nothing.
+    """
+    known = {*problem.symbols.values()}
+    names = set[str]().union(*(free_variables(f) for f in problem.formulas() if f not in known))
+    facts = (fact for name, fact in problem.symbols.items() if name in names)
+    return names.union(*map(free_variables, facts))
 
 
 def _bound(structure: Structure) -> Profile:

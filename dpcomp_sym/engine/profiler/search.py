@@ -280,10 +280,7 @@ class Profiler(ProfileMeans):
         ):
             self.chosen.add((menu.edit, menu.reverse))
             return None
-        if not (exact or found.names_blocks):
-            return None
-        framed = all(f.frame for f in self.facts if f.edit == menu.edit)
-        if not (exact or framed or self._may_change_all(menu, facts)):
+        if not (exact or (found.names_blocks and self._says_more(found, menu, facts))):
             return None
         everything = exact and found.everything and not found.spans
         if found.names_blocks and not everything:
@@ -292,12 +289,22 @@ class Profiler(ProfileMeans):
         worst = found.worst if exact and not everything else None
         return ConditionedVector(vector, exact, worst)
 
-    def _may_change_all(
-        self, menu: Menu, facts: Mapping[tuple[str, str | None], list[Any]]
+    def _says_more(
+        self, found: Structured, menu: Menu, facts: Mapping[tuple[str, str | None], list[Any]]
     ) -> bool:
-        """Return whether nothing less is known than that all blocks are seen from the farthest."""
+        """Return whether it is the better bound that all blocks change that may do so.
+
+        Not where few blocks share what these see, or blocks that hold other records see less.
+        """
         slots = [slot for rows in menu.rows for row in rows for slot in row]
-        return all(
+        shared = [slot for slot in slots if slot.wide is not None]
+        if not all(
+            limited(self.structure, found, self.problem.used_maps[slot.map], slot.count)
+            for slot in shared
+        ):
+            return False
+        framed = all(f.frame for f in self.facts if f.edit == menu.edit)
+        return framed or all(
             any(
                 (slot.map, slot.count) == (m.name, ALL)
                 and slot.seen == tuple(_farthest(facts[m.name, p.name]) for p in self.parts[m.name])
