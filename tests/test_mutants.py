@@ -7,7 +7,17 @@ import re
 import pytest
 
 from tests.mutation import ROOT, about, mutants, unknown
-from tests.notions.mutants import BOUNDS, COLUMNS, JUDGED, NOTIONS, NUMBERS
+from tests.notions import mutants as of_numbers
+from tests.notions.mutants import (
+    BOUNDS,
+    COLUMNS,
+    FRONTS,
+    GIVEN,
+    LABELS,
+    NOTIONS,
+    NUMBERS,
+    TOGETHER,
+)
 from tests.statements import mutants as of_statements
 from tests.statements.mutants import BLOCKS, PLACES, SENTENCES, SHORTER, SYMBOLIC, WRITERS
 
@@ -16,13 +26,17 @@ SUBJECTS = {
     "what shortens expressions": SHORTER,
     "exact numbers": NUMBERS,
     "columns of numbers": COLUMNS,
+    "numbers that are given": GIVEN,
+    "maximal pairs": FRONTS,
+    "two blocks that labels name": LABELS,
     "the notions": NOTIONS,
     "which theorems are stated": SENTENCES,
     "a largest value over integers": PLACES,
     "expressions in SymPy": SYMBOLIC,
+    "functions of blocks in SymPy": BLOCKS,
 }
 
-NOT_RUN = (BLOCKS, BOUNDS)
+NOT_RUN = (TOGETHER, BOUNDS)
 """Lists that have not been gone through to their end: this one may only become shorter."""
 
 
@@ -33,7 +47,7 @@ def test_every_judged_mutant_is_still_one(subject):
 
 def test_every_judged_mutant_is_in_a_list():
     listed = set().union(*(s.equivalent for s in (*SUBJECTS.values(), *NOT_RUN)))
-    assert JUDGED.keys() | of_statements.JUDGED.keys() == listed
+    assert of_numbers.JUDGED.keys() | of_statements.JUDGED.keys() == listed
 
 
 def test_the_number_of_those_that_have_not_been_run_is_said():

@@ -150,7 +150,7 @@ class SumOfLargest(_OverBlocks, sp.Function):
         if count >= len(values):
             return sp.Add(*values)
         most = max(int(count), 0)
-        if all(v.is_number and v.is_comparable for v in values):
+        if all(v.is_comparable for v in values):
             return sp.Add(*sorted(values, reverse=True)[:most])
         if comb(len(values), most) > MOST_COMPARED:
             return self.func(count, body, *self.limits)
@@ -207,11 +207,7 @@ class MaxOver(_OverBlocks, sp.Function):
     def _groups(self, body: Any) -> list[Sequence[Any]] | None:
         """Return the limits of each block: it has as many letters as its entries."""
         letters = self.bound_symbols
-        widths = {
-            len(x.indices)
-            for x in body.atoms(sp.Indexed)
-            if x.indices and set(x.indices) <= set(letters)
-        }
+        widths = {len(x.indices) for x in body.atoms(sp.Indexed) if set(x.indices) <= set(letters)}
         width = max(widths, default=1)
         if len(widths) > 1 or len(letters) % width:
             return None
@@ -309,8 +305,6 @@ class MaxOverIntegers(_OverBlocks, sp.Function):
         forms = []
         for one in comparisons:
             difference = _whole(one)
-            if difference.free_symbols - set(letters) or not difference.is_polynomial(*letters):
-                return None
             factors = [difference.coeff(x) for x in letters]
             linear = sum(a * x for a, x in zip(factors, letters, strict=True))
             rest = sp.expand(difference - linear)

@@ -10,8 +10,10 @@ from fractions import Fraction
 
 import pytest
 
+from dpcomp_sym.numbers import Bound
 from dpcomp_sym.numbers.exact import path_rho
 from dpcomp_sym.profile import ALL, INFINITY, Case, KRange, MapInfo, PartInfo, Symbolic
+from dpcomp_sym.statements import Num
 from tests.notions.rows import (
     COVER,
     EVERYTHING,
@@ -216,6 +218,7 @@ def test_delta_of_one_is_no_guarantee():
     assert bound.value is INFINITY
     assert bound.infinite
     assert bound.as_json()["value"] == "inf"
+    assert bound.known
 
 
 def test_irrational_values_stay_exact():
@@ -267,6 +270,33 @@ def test_mixed_notions_meet_by_conversion():
 def test_a_part_without_a_guarantee_leaves_no_bound():
     p = profile((group(1, 1),), parts=(PartInfo("m", "p", (("approximate", ("eps", "delta")),)),))
     assert [b.notion for b in bounds(p)] == ["approximate"]
+
+
+def test_one_notion_is_not_converted():
+    p = profile((group(1, 1),), parts=(PartInfo("m", "p", (("pure", ("eps",)),)),))
+    assert [b.notion for b in bounds(p)] == ["pure"]
+
+
+def test_what_is_not_found_is_not_excluded():
+    """Without numbers, and with those of a case that is finite."""
+    split = replace(SPLIT, exact=False)
+    for bound in (only(split, "pure"), only(split, "pure", FIVE)):
+        assert (bound.infinite, bound.known, bound.tight) == (True, False, "unknown")
+        assert bound.tight_note == "no finite guarantee was found, and none is excluded"
+    low, high = SPLIT.cases
+    shown = replace(split, cases=(low, replace(high, far=("m",))))
+    assert only(shown, "pure").known
+    assert only(shown, "pure", FIVE).tight == "yes"
+    one = only(split, "pure", {"eps": 3}, {"k": 1})
+    assert (one.value, one.infinite, one.known) == (3, False, True)
+    for bound in (only(SPLIT, "pure"), only(SPLIT, "pure", FIVE)):
+        assert (bound.infinite, bound.known, bound.tight) == (True, True, "yes")
+
+
+def test_what_a_bound_is_unless_it_is_said():
+    bound = Bound("pure", "epsilon", (Num(F(1)),), F(1), "1", None, "yes", ())
+    assert (bound.infinite, bound.known, bound.vacuous) == (False, True, False)
+    assert (bound.tight_note, bound.words, bound.unsettled, bound.elsewhere) == ("", None, (), ())
 
 
 def test_json_is_json():

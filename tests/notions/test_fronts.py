@@ -11,7 +11,7 @@ import pytest
 from dpcomp_sym.derivation.proof import prove
 from dpcomp_sym.engine.profiler import profile_with_facts
 from dpcomp_sym.engine.structure import Structure
-from dpcomp_sym.numbers import bounds
+from dpcomp_sym.numbers import bounds, fronts
 from dpcomp_sym.numbers.exact import growth
 from dpcomp_sym.spec import load_spec
 
@@ -135,3 +135,15 @@ def test_blocks_that_change_together_are_one_way(granularity, member, sets, said
             for some in sets
         }
         assert set(needed(eps=eps, delta=delta).pareto) == maximal(ways)
+
+
+@pytest.mark.parametrize(("name", "most"), [("_MANY", 5), ("_WORK", 49)])
+def test_more_blocks_and_work_than_are_looked_at(name, most, monkeypatch):
+    needed = single(USERS + ROOMS)
+    values = {
+        "eps": [Fraction(n, 10) for n in range(1, 6)],
+        "delta": [Fraction(n, 10_000) for n in (5, 4, 3, 2, 1)],
+    }
+    for here, listed in ((most, True), (most - 1, False)):
+        monkeypatch.setattr(fronts, name, here)
+        assert (needed(**values).pareto is not None) == listed

@@ -102,13 +102,13 @@ def test_what_a_parameter_can_be():
 
 
 LISTED = {
-    "integers": ([1, -2, 3], [0, 5, 1]),
-    "fractions": ([F(1), F(-2), F(3)], [F(0), F(5), F(1)]),
-    "a column": (Column.of([F(1), F(-2), F(3)]), Column.of([F(0), F(5), F(1)])),
-    "floats and fractions": ([1.0, F(-2), 3], [0.5, F(5), 1]),
-    "fractions and integers": ([F(1, 2), -2, 3], [F(1, 2), 5, 1]),
-    "floats": ([1.0, -2.0, 3.0], [0.0, 5.0, 1.0]),
-    "decimals": ([Decimal(1), Decimal(-2), Decimal(3)], [Decimal("0.5"), Decimal(5), Decimal(1)]),
+    "integers": ([0, -2, 3], [1, 5, 1]),
+    "fractions": ([F(0), F(-2), F(3)], [F(1), F(5), F(1)]),
+    "a column": (Column.of([F(0), F(-2), F(3)]), Column.of([F(1), F(5), F(1)])),
+    "floats and fractions": ([0.0, F(-2), 3], [1.0, F(5), 1]),
+    "fractions and integers": ([F(1, 2), -2, 0], [F(1, 2), 5, 1]),
+    "floats": ([0.0, -2.0, 3.0], [1.0, 5.0, 1.0]),
+    "decimals": ([Decimal(0), Decimal(-2), Decimal(3)], [Decimal(1), Decimal(5), Decimal(1)]),
 }
 
 
@@ -124,6 +124,11 @@ def test_lists_are_refused_for_their_first_bad_number(kind):
         bounds(PAIRS, {**right, "eps": low})
     with pytest.raises(InputError, match=rf"delta\[2\] = 5(\.0)?: {ABOVE}"):
         bounds(PAIRS, {**right, "delta": high})
+
+
+def test_a_delta_just_above_1_is_refused_in_a_column():
+    with pytest.raises(InputError, match=rf"delta\[2\] = 3/2: {ABOVE}"):
+        bounds(PAIRS, {"eps": [1, 1], "delta": Column.of([F(0), F(3, 2)])})
 
 
 def test_lists_have_the_shape_of_blocks():

@@ -9,13 +9,20 @@ from fractions import Fraction
 
 import pytest
 
+from dpcomp_sym.algebra.guarantees import Touched
 from dpcomp_sym.numbers import fronts
+from dpcomp_sym.numbers.columns import ParameterTable
+from dpcomp_sym.numbers.evaluator import Evaluator
 from dpcomp_sym.numbers.exact import growth
+from dpcomp_sym.numbers.single import RecordBudget, Single
 from dpcomp_sym.profile import ALL, MapInfo, PartInfo
+from dpcomp_sym.statements import BlockEntry, Num
 from tests.notions.rows import FAMILY, FOUR, WHOLE, bounds, group, profile
 
 F = Fraction
 APPROXIMATE = FOUR[1:2]
+WORK = 14
+EPS, DELTA = (BlockEntry(name, ("k",)) for name in ("eps", "delta"))
 
 
 def dominates(p, q):
@@ -141,6 +148,28 @@ def test_one_number_for_all_blocks_is_one_pair(r):
         )
 
 
+@pytest.mark.parametrize("alone", [False, True])
+def test_blocks_with_one_record_each_of_a_few(alone):
+    """Two records lie in two blocks, or one of them in none."""
+    touched = Touched("p", ("k",), ((Num(F(1)), (EPS, DELTA)),))
+    eps, delta = [1, 2, 0, 1], [F(1, 100), 0, F(1, 50), F(1, 100)]
+    table = ParameterTable.plain({("eps", ("k",)): eps, ("delta", ("k",)): delta})
+    budget = RecordBudget((touched,), 2, alone)
+    found = fronts.front([Single((), (), (), budget)], Evaluator(table, {"k": 4}))
+    assert found == tuple(maximal(chosen(eps, delta, ((2, 1),))))
+
+
+def test_one_block_is_one_pair():
+    p = profile((group(2, 1),), parts=(PartInfo("m", "p", APPROXIMATE),))
+    assert pareto(p, {"eps": [2], "delta": [F(1, 100)]}) == ((2, F(1, 100)),)
+
+
+def test_all_blocks_are_one_pair_however_many_there_are():
+    p = profile((group(ALL, 1),), parts=(PartInfo("m", "p", APPROXIMATE),))
+    eps = [F(n, 1000) for n in range(700)]
+    assert pareto(p, {"eps": eps, "delta": F(1, 10_000)}, {"k": 700}) == ((sum(eps), F(7, 100)),)
+
+
 def test_parts_beside_each_other_add_up():
     vector = (group(2, 1), group(1, 2, "q", "w"))
     parts = (PartInfo("m", "p", APPROXIMATE), PartInfo("q", "w", (("approximate", ("a", "d")),)))
@@ -170,19 +199,34 @@ def test_cells_of_two_indices():
     assert pareto(p, {"eps": eps, "delta": delta}) == tuple(every)
 
 
-@pytest.mark.parametrize(
-    ("name", "enough", "groups"),
-    [("_NUMBERS", 4, ((2, 1),)), ("_WORK", 9, ((1, 2), (1, 1)))],
-)
-def test_more_pairs_than_are_listed_are_none(name, enough, groups, monkeypatch):
-    """The bound itself stays; of numbers that are no fractions, and one block, all are listed."""
-    p = profile(tuple(group(*g) for g in groups), parts=(PartInfo("m", "p", APPROXIMATE),))
+@pytest.mark.parametrize("r", [1, 2])
+def test_a_list_beside_one_number_for_all(r):
+    """The largest number of the list may be its last one."""
+    p = profile((group(2, r),), parts=(PartInfo("m", "p", APPROXIMATE),))
+    one = F(1, 100)
+    for eps, delta in (([0, 0, 1, 2], [one] * 4), ([1] * 4, [0, 0, one, 2 * one])):
+        every = maximal(chosen(eps, delta, ((2, r),)))
+        given = {"eps": eps, "delta": delta}
+        short = {n: x[0] if len(set(x)) == 1 else x for n, x in given.items()}
+        for values in (given, short):
+            found = pareto(p, values, {"k": 4})
+            assert [(a, float(b)) for a, b in found] == [
+                (a, pytest.approx(float(b))) for a, b in every
+            ]
+
+
+def test_work_is_counted(monkeypatch):
+    """So many sums of pairs, for four equal blocks and two groups of one block."""
+    fronts._afford(fronts._WORK)
+    with pytest.raises(fronts._TooManyError):
+        fronts._afford(fronts._WORK + 1)
+    p = profile((group(1, 2), group(1, 1)), parts=(PartInfo("m", "p", APPROXIMATE),))
     exact = {"eps": [F(1)] * 4, "delta": [F(1, 100)] * 4}
-    limits = {True: 10**6, False: 3 if name == "_NUMBERS" else 2}
-    assert enough
-    for listed, most in limits.items():
-        monkeypatch.setattr(fronts, name, most)
-        assert (pareto(p, exact) is not None) == listed
+    listed = []
+    for most in range(40):
+        monkeypatch.setattr(fronts, "_WORK", most)
+        listed.append(pareto(p, exact) is not None)
+    assert listed == [False] * WORK + [True] * (40 - WORK)
 
 
 def test_the_largest_number_of_pairs(monkeypatch):
@@ -195,7 +239,9 @@ def test_the_largest_number_of_pairs(monkeypatch):
         whole = {"eps": [1] * k, "delta": [0] * k}
         assert (pareto(two, exact) is not None) == (k == 4)
         assert (pareto(two, floats) is not None) == (k == 4)
+        mixed = {"eps": floats["eps"], "delta": exact["delta"]}
         assert (pareto(one, exact) is not None) == (k == 4)
+        assert (pareto(one, mixed) is not None) == (k == 4)
         assert pareto(one, floats) == ((0.25, 0.0),)
         assert pareto(one, whole) == ((1, 0),)
     assert pareto(two, {"eps": F(1, 3), "delta": F(1, 100)}, {"k": 9}) == ((F(2, 3), F(1, 50)),)

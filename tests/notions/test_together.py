@@ -141,6 +141,15 @@ def test_the_largest_total_over_one_integer(kind):
     assert met > 75
 
 
+def test_a_gap_in_what_is_allowed_is_worth_nothing():
+    """5 before it, and 9/2 after it, where nothing else begins."""
+    apart = k.SumOver(FAMILY, same(T, scaled(3, I)), INF, EPS)
+    e = k.MaxOver(1, k.Compared("ne", T, k.Integer(10)), apart)
+    for last, most in ((F(9, 2), 5), (F(11, 2), F(11, 2))):
+        values = {"eps": {(1,): F(5), (2,): F(0), (3,): F(0), (4,): last}}
+        assert in_numbers(e, values) == most
+
+
 def limited(e, rng):
     """Return the same totals over some of their blocks only."""
     if isinstance(e, k.Sum):
@@ -206,6 +215,27 @@ def test_windows_that_few_digits_do_not_tell_apart(best, tiny):
     assert in_numbers(pairs, values, {"k": 30, "w": 2}) == (2 + tiny) * gdp_squared(F(1))
 
 
+def test_what_facts_exclude_is_not_among_equal_windows():
+    """The window after the last one that is allowed would be larger."""
+    gdp = k.Apply("gdp", (ONE,))
+    total = k.SumOver(FAMILY, same(T, I), INF, k.Product((EPS, gdp, gdp)))
+    e = k.MaxOver(1, k.Compared("lt", T, k.Integer(29)), total)
+    values = {"eps": {(n,): 1 + F(n >= 28, 10**100) for n in range(30)}}
+    assert in_numbers(e, values, {"k": 30}) == gdp_squared(F(1))
+
+
+def test_an_endless_number_leaves_no_guarantee():
+    eps = {(n,): F(1) for n in range(1, 5)}
+    for at in (1, 4):
+        values = {"eps": {**eps, (at,): math.inf}, "mu": eps}
+        assert in_numbers(within(EPS), values) == math.inf
+        assert in_numbers(within(k.Sum((EPS, MU))), values) == math.inf
+        both_named = k.SumOver(FAMILY, either(same(I, T), same(I, U)), INF, EPS)
+        assert in_numbers(k.MaxOver(2, ALWAYS, both_named), values) == math.inf
+        varying = k.SumOver(FAMILY, BESIDE, INF, k.Product((OVERLAP, EPS)))
+        assert in_numbers(k.MaxOver(1, ALWAYS, varying), values) == math.inf
+
+
 def test_many_equal_windows_are_exact_and_fast():
     gdp = k.Apply("gdp", (ONE,))
     found = in_numbers(
@@ -243,7 +273,8 @@ AMOUNTS = {
 def test_distances_that_differ(name):
     """The largest total lies between the places where distances change their course, or there."""
     rng = random.Random(name)
-    for facts in (ALWAYS, k.Compared("lt", k.Integer(5), T), k.Compared("lt", T, k.Integer(3))):
+    early, late = k.Compared("lt", T, k.Integer(3)), k.Compared("lt", k.Integer(5), T)
+    for facts in (ALWAYS, NEVER, early, late):
         for when in (BESIDE, both(BESIDE, k.Compared("ne", T, k.Integer(4)))):
             totals = k.SumOver(FAMILY, when, INF, AMOUNTS[name])
             others = k.SumOver(FAMILY, BESIDE, INF, k.Product((DOWN, MU)))
@@ -252,6 +283,15 @@ def test_distances_that_differ(name):
                 e = k.MaxOver(1, facts, body)
                 expected = everywhere(e, values, SIZES, range(-20, 41))
                 assert in_numbers(e, values) == expected
+
+
+def test_as_many_blocks_as_there_are_is_all_of_them():
+    values = drawn(random.Random(6))
+    some, every = (
+        k.MaxOver(1, ALWAYS, k.SumOver(FAMILY, BESIDE, count, AMOUNTS["overlaps"]))
+        for count in (number(4), INF)
+    )
+    assert in_numbers(some, values) == in_numbers(every, values)
 
 
 def from_0_to_12(*values):
@@ -264,6 +304,15 @@ def test_products_of_distances_are_largest_between_their_ends():
     one, other = k.Amount(T), k.Amount(plus(k.Integer(12), scaled(-1, T)))
     e = from_0_to_12(k.Product((one, other)), k.Product((other, one)))
     assert in_numbers(e, {}, {"k": 1}) == 72
+
+
+def test_what_grows_less_and_less_is_largest_between_its_ends():
+    """tanh(t/4) + tanh((12 - t)/4) is largest at t = 6."""
+    far = k.Amount(plus(k.Integer(12), scaled(-1, T)))
+    quarters = (k.Product((number("1/4"), r)) for r in (k.Amount(T), far))
+    parts = tuple(k.Product((number(2), k.Apply("tanh", (x,)))) for x in quarters)
+    at_six = k.Product((number(4), k.Apply("tanh", (number("3/2"),))))
+    assert in_numbers(from_0_to_12(*parts), {}, {"k": 1}) == in_numbers(at_six, {}, {"k": 1})
 
 
 def test_squares_of_parameters_that_do_not_grow_evenly():
@@ -339,6 +388,9 @@ NAMED = {
         (FAMILY, either(same(I, T), same(I, U))),
         (FAMILY, both(k.Compared("le", T, I), k.Compared("le", I, plus(T, k.Integer(1))))),
     ),
+    "where a block lies": (
+        (FAMILY, either(both(same(I, T), k.Compared("lt", plus(I, k.Integer(5)), U)), same(I, U))),
+    ),
     "one cell": ((TABLE, both(same(I, T), same(J, U))),),
     "rows": ((TABLE, either(same(I, T), same(I, U))),),
     "all others": ((FAMILY, either(k.Connected("not", (same(I, T),)), same(I, U))),),
@@ -381,6 +433,25 @@ def test_a_letter_that_names_no_block_decides():
     for facts in (ALWAYS, k.Compared("lt", V, T), k.Compared("lt", V, k.Integer(6))):
         e = k.MaxOver(3, facts, k.SumOver(FAMILY, named, INF, EPS))
         assert in_numbers(e, values) == everywhere(e, values, SIZES, range(-1, 9))
+
+
+def test_one_block_alone_is_worth_something():
+    totals = (k.SumOver(FAMILY, same(I, x), INF, v) for x, v in ((T, EPS), (U, MU)))
+    e = k.MaxOver(2, ALWAYS, k.Sum(tuple(totals)))
+    nothing = {(n,): F(0) for n in range(1, 5)}
+    for one in (nothing, {**nothing, (3,): F(7)}):
+        for values in ({"eps": nothing, "mu": one}, {"eps": one, "mu": nothing}):
+            assert in_numbers(e, values) == max(one.values())
+
+
+def test_labels_beside_a_total_over_one_block():
+    named = either(same(I, T), same(I, U))
+    pair = k.SumOver(FAMILY, named, INF, EPS)
+    for count in (ONE, TWO, INF):
+        e = k.MaxOver(2, ALWAYS, k.Sum((pair, k.SumOver(FAMILY, named, count, MU))))
+        for seed in range(3):
+            values = drawn(random.Random(seed))
+            assert in_numbers(e, values) == everywhere(e, values, SIZES, range(6))
 
 
 def test_three_labels():
@@ -429,3 +500,57 @@ def test_more_places_than_are_looked_at_are_refused(monkeypatch):
         else:
             with pytest.raises(InputError, match="too many places"):
                 in_numbers(e, values)
+
+
+# ------------------------------------------------------------------- two totals at one place
+
+
+def rows_of(values):
+    """Return the values of blocks for an expression, as the evaluator does."""
+    return lambda e, _: [values[e.name][(n,)] for n in range(1, SIZES["k"] + 1)]
+
+
+def all_of_them(_):
+    return math.inf
+
+
+def pairs_at_places(pair, values):
+    return set(together.pairs_together(pair, SIZES, rows_of(values), all_of_them))
+
+
+def test_two_totals_are_looked_at_in_the_same_places():
+    values = drawn(random.Random(5))
+    facts = k.Compared("lt", T, k.Integer(4))
+    one, other = (k.MaxOver(1, facts, k.SumOver(FAMILY, WINDOW, INF, e)) for e in (EPS, MU))
+    expected = {
+        tuple(total_at(x.body, values, SIZES, (n,)) for x in (one, other)) for n in range(-9, 4)
+    }
+    assert pairs_at_places((one, other), values) == expected
+    assert pairs_at_places((one, number(0)), values) == {(a, 0) for a, _ in expected}
+    assert pairs_at_places((number(0), other), values) == {(0, b) for _, b in expected}
+
+
+def test_totals_over_different_integers_are_no_pairs(monkeypatch):
+    values = drawn(random.Random(5))
+    facts = k.Compared("lt", T, k.Integer(4))
+    one, other = within(EPS), k.MaxOver(1, facts, within(MU).body)
+    with pytest.raises(k.KernelError, match="over different integers"):
+        pairs_at_places((one, other), values)
+    places = len(pairs_at_places((one, within(MU)), values))
+    assert places == 6
+    enough = next(
+        most for most in range(400) if listed(monkeypatch, most, (one, within(MU)), values)
+    )
+    assert enough == PLACES * 8  # 4 blocks in each of two totals
+
+
+PLACES = 7
+"""Places that are looked at, less the first, which is no work yet."""
+
+
+def listed(monkeypatch, most, pair, values):
+    monkeypatch.setattr(together, "MOST_WORK", most)
+    try:
+        return bool(pairs_at_places(pair, values))
+    except k.KernelError:
+        return False

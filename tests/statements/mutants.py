@@ -35,7 +35,7 @@ WRITERS = subject(
 )
 SENTENCES = subject(("statements/text.py",), "text")
 SYMBOLIC = subject(("statements/symbolic.py",), "symbolic")
-BLOCKS = subject(("statements/blocks_sympy.py",), "symbolic", "largest_over_integers")
+BLOCKS = subject(("statements/blocks_sympy.py",), "block_functions")
 PLACES = subject(("statements/places.py",), "places")
 SHORTER = subject(("derivation/shorten.py", "derivation/maximal.py"), "shorter", "maximal")
 
