@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import cache
 from itertools import product
 
 from dpcomp_sym.uncertainty.laws.chained import chained, chained_delta
@@ -102,14 +103,15 @@ def _attained() -> CheckedInScope:
 def _never_more() -> CheckedInScope:
     """All pairs of mechanisms on two inputs with probabilities in fifths, between 0 and 1."""
     laws = [(Fraction(n, 5), 1 - Fraction(n, 5)) for n in range(6)]
+    least, least_of_chain = cache(_least), cache(chained_delta)  # the same ones occur often
     count, true = 0, True
     for P, Q, K, L in product(laws, repeat=4):
         after = [tuple(r[0] * k + r[1] * o for k, o in zip(K, L, strict=True)) for r in (P, Q)]
         for one, other in product((Fraction(1), Fraction(2)), repeat=2):
-            parts = (one, _least(P, Q, one)), (other, _least(K, L, other))
+            parts = (one, least(P, Q, one)), (other, least(K, L, other))
             for factor in FACTORS:
                 count += 1
-                true &= _least(after[0], after[1], factor) <= chained_delta(parts, factor)
+                true &= least(after[0], after[1], factor) <= least_of_chain(parts, factor)
     twice = [(Fraction(5), Fraction(0))] * 2
     zero = chained([Fraction(5)] * 2)
     true &= chained_delta(twice, zero) == 0 < chained_delta(twice, zero - Fraction(1, 1000))

@@ -146,12 +146,17 @@ def delta_at(seen: Iterable[tuple[Fraction, ...]], factor: Fraction) -> tuple[Fr
     >>> delta_at([(Fraction(1, 4), Fraction(1, 2)), (Fraction(3, 4), Fraction(1, 2))], Fraction(1))
     (Fraction(1, 4), Fraction(1, 4))
     """
-    found = [Fraction(0), Fraction(0)]
-    for *many, p, r in seen:
-        n = many[0] if many else 1
-        found[0] += n * max(p - factor * r, Fraction(0))
-        found[1] += n * max(r - factor * p, Fraction(0))
-    return found[0], found[1]
+    rows = [(int(many[0]) if many else 1, p, r) for *many, p, r in seen]
+    # Whole numbers over one denominator: fractions would be shortened at every step.
+    scale = lcm(*(x.denominator for _, p, r in rows for x in (p, r)))
+    numerator, denominator = factor.numerator, factor.denominator
+    first = second = 0
+    for n, p, r in rows:
+        here = p.numerator * (scale // p.denominator)
+        there = r.numerator * (scale // r.denominator)
+        first += n * max(here * denominator - there * numerator, 0)
+        second += n * max(there * denominator - here * numerator, 0)
+    return Fraction(first, scale * denominator), Fraction(second, scale * denominator)
 
 
 def is_hypothesis_private(

@@ -101,21 +101,7 @@ def bundles(proof: ProofScript, case: EditCase, part: BoundPart, steps: str) -> 
         f"    {opened}. first [{' | '.join(_few(proof, case))}]. }}\n"
         "  exists (length l). split; [lia |].\n"
         f"  set (near := fun r c : cell => {near}).\n"
-        f"  assert (C : forall t, incl t l -> {of_class} (taken near t D E)).\n"
-        f"  {{ intros t T. unfold class, {of_class} in *. splits. {SPLIT}; first\n"
-        "    [ solve [intros c; unfold taken; destruct dec; auto]\n"
-        "    | solve [apply (finite_sub2 _ D E); [assumption | assumption | "
-        "intros c; unfold taken; destruct dec; tauto]]\n"
-        "    | solve [destruct down; [apply (limited_sub _ _ _ D) | apply (limited_sub _ _ _ E)]; "
-        "first [assumption | intros c; unfold taken; destruct dec; [auto | lia] "
-        "| intros c; unfold taken; destruct dec; [lia | auto]]]\n"
-        "    | intros z Xz; unfold taken; repeat match goal with |- context [dec ?p] => "
-        "destruct (dec p) end; auto;\n"
-        "      exfalso; match goal with some : ex _, none : ~ ex _ |- _ => "
-        "destruct some as (r & Ir & q);\n"
-        "        apply none; exists r; split; [exact Ir | clear - q] end;\n"
-        f"      unfold near in *; destruct r, z; {_either(len(points), 'q')}; cbn in *; "
-        f"{SAME}; auto ]. }}\n"
+        f"{_stays_in(of_class, len(points))}"
         f"  apply (path_taken _ {neighbours} D E near l N).\n"
         f"  - {opened}. intros z nz. {seen}. {in_x(proof, 'z')}clear C down.\n"
         "    repeat match goal with q : _ \\/ _ |- _ => destruct q end;\n"
@@ -139,6 +125,27 @@ def bundles(proof: ProofScript, case: EditCase, part: BoundPart, steps: str) -> 
         f"first [exact nr | {FACTS}]. }}\n"
         f"    unfold {neighbours}. split; [exact CB | split; [exact CB' |]]. clear CB CB'.\n"
         f"    destruct down as [d|d]; first [{' | '.join(_edits(proof, part, number, points))}]."
+    )
+
+
+def _stays_in(of_class: str, number: int) -> str:
+    """Return tactics: databases that take some of the pieces are in a class."""
+    return (
+        f"  assert (C : forall t, incl t l -> {of_class} (taken near t D E)).\n"
+        f"  {{ intros t T. unfold class, {of_class} in *. splits. {SPLIT}; first\n"
+        "    [ solve [intros c; unfold taken; destruct dec; auto]\n"
+        "    | solve [apply (finite_sub2 _ D E); [assumption | assumption | "
+        "intros c; unfold taken; destruct dec; tauto]]\n"
+        "    | solve [destruct down; [apply (limited_sub _ _ _ D) | apply (limited_sub _ _ _ E)]; "
+        "first [assumption | intros c; unfold taken; destruct dec; [auto | lia] "
+        "| intros c; unfold taken; destruct dec; [lia | auto]]]\n"
+        "    | intros z Xz; unfold taken; repeat match goal with |- context [dec ?p] => "
+        "destruct (dec p) end; auto;\n"
+        "      exfalso; match goal with some : ex _, none : ~ ex _ |- _ => "
+        "destruct some as (r & Ir & q);\n"
+        "        apply none; exists r; split; [exact Ir | clear - q] end;\n"
+        f"      unfold near in *; destruct r, z; {_either(number, 'q')}; cbn in *; "
+        f"{SAME}; auto ]. }}\n"
     )
 
 

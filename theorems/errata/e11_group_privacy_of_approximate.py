@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from fractions import Fraction
 from functools import partial
 from typing import Any, Final
@@ -43,24 +43,6 @@ def printed(n: int, q: Fraction, slack: Fraction) -> Fraction:
     return slack * (q**n - 1) / (q - 1)
 
 
-def _solve(rows: Sequence[Sequence[Fraction]]) -> tuple[Fraction, ...] | None:
-    """Solve n equations, each with its right side last; None if they do not determine a point."""
-    table = [list(row) for row in rows]
-    n = len(table)
-    for column in range(n):
-        pivot = next((r for r in range(column, n) if table[r][column]), None)
-        if pivot is None:
-            return None
-        table[column], table[pivot] = table[pivot], table[column]
-        lead = table[column][column]
-        table[column] = [x / lead for x in table[column]]
-        for r in range(n):
-            if r != column and table[r][column]:
-                factor = table[r][column]
-                table[r] = [x - factor * y for x, y in zip(table[r], table[column], strict=True)]
-    return tuple(row[-1] for row in table)
-
-
 def largest_excess(n: int, q: Fraction, slack: Fraction) -> Fraction:
     """Return max P_0(S) - q^n P_n(S) over n steps, by looking at every vertex.
 
@@ -68,11 +50,14 @@ def largest_excess(n: int, q: Fraction, slack: Fraction) -> Fraction:
     inequalities (the event and its complement, both ways).  This is a linear programme, so the
     maximum is at a vertex, where n + 1 of the inequalities are equations.
     """
-    size = n + 1
-    limits: list[list[Fraction]] = []  # coefficients and right side of "... <= right side"
+    from flint import fmpq, fmpq_mat
 
-    def limit(coefficients: Mapping[int, Fraction | int], right: Fraction | int) -> None:
-        limits.append([Fraction(coefficients.get(i, 0)) for i in range(size)] + [Fraction(right)])
+    size = n + 1
+    factor, least = (fmpq(x.numerator, x.denominator) for x in (q, slack))
+    limits: list[tuple[list[fmpq], fmpq]] = []  # coefficients and right side of "... <= right side"
+
+    def limit(coefficients: Mapping[int, fmpq | int], right: fmpq | int) -> None:
+        limits.append(([fmpq(coefficients.get(i, 0)) for i in range(size)], fmpq(right)))
 
     for i in range(size):
         limit({i: 1}, 1)
@@ -81,16 +66,19 @@ def largest_excess(n: int, q: Fraction, slack: Fraction) -> Fraction:
         *itertools.pairwise(range(size)),
         *((b, a) for a, b in itertools.pairwise(range(size))),
     ]:
-        limit({i: 1, j: -q}, slack)
-        limit({i: -1, j: q}, q - 1 + slack)
-    best = Fraction(0)
-    for rows in itertools.combinations(limits, size):
-        point = _solve(rows)
-        if point is not None and all(
-            sum(c * x for c, x in zip(row, point, strict=False)) <= row[-1] for row in limits
+        limit({i: 1, j: -factor}, least)
+        limit({i: -1, j: factor}, factor - 1 + least)
+    best = fmpq(0)
+    for chosen in itertools.combinations(limits, size):
+        rows = fmpq_mat(size, size, [x for row, _ in chosen for x in row])
+        if rows.det() == 0:
+            continue
+        point = rows.solve(fmpq_mat(size, 1, [right for _, right in chosen])).entries()
+        if all(
+            sum(c * x for c, x in zip(row, point, strict=True)) <= right for row, right in limits
         ):
-            best = max(best, point[0] - q**n * point[n])
-    return best
+            best = max(best, point[0] - factor**n * point[n])
+    return Fraction(int(best.p), int(best.q))
 
 
 def fails_to_be_exact(data: Mapping[str, Any]) -> bool:
