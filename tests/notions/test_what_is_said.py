@@ -8,11 +8,26 @@ from fractions import Fraction
 import pytest
 import sympy as sp
 
+from dpcomp_sym import numbers
+from dpcomp_sym.algebra.guarantees import Touched
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.numbers import Bound, Bounds
-from dpcomp_sym.profile import Interval, KRange
-from dpcomp_sym.statements import Num
-from tests.notions.rows import PAIRS, SPLIT, TWICE, UNBOUNDED, VACUOUS, bounds, group, profile
+from dpcomp_sym.numbers.single import RecordBudget, Single
+from dpcomp_sym.profile import Interval, KRange, PartInfo
+from dpcomp_sym.statements import BlockEntry, Choice, Num, SizeRange, Worst
+from tests.notions.rows import (
+    FAMILY,
+    PAIRS,
+    SPLIT,
+    TWICE,
+    UNBOUNDED,
+    VACUOUS,
+    WHOLE,
+    bounds,
+    group,
+    profile,
+    with_single,
+)
 
 F = Fraction
 LOW, HIGH = SPLIT.cases
@@ -137,3 +152,101 @@ def test_sizes_that_are_not_covered():
     assert only(part, "pure", {"eps": [1] * 4}).value == 2
     with pytest.raises(InputError, match="the statement does not cover k = 2"):
         bounds(part, {"eps": [1, 2]})
+
+
+def listed(values, sizes=None, *, guarantee=None, single=()):
+    """Return the bound in (epsilon, delta) of what is given as proved."""
+    given = {"approximate": guarantee or (over(2, EPS), over(2, DELTA))}
+    found = numbers.bounds(PAIRS, given, values, sizes, {"approximate": single})
+    return next(b for b in found if b.notion == "approximate")
+
+
+def over(count, value):
+    return Worst(("k",), (Choice(Num(F(count)), value),))
+
+
+EPS, DELTA = (BlockEntry(name, ("k",)) for name in ("eps", "delta"))
+VALUES = {"eps": [1, 2], "delta": [0, F(1, 100)]}
+WAY = Single((EPS, DELTA), (Touched("p", ("k",), ((Num(F(1)), (EPS, DELTA)),)),))
+FAR = (SizeRange("k", 5, None),)
+
+
+def test_ways_that_are_not_in_numbers_leave_no_list():
+    shared = replace(WAY, shared=("n with n[i] <= 3",))
+    budget = replace(shared, budget=RecordBudget(WAY.touched, 1, alone=True), touched=())
+    pairs = ((2, F(1, 100)),)
+    for ways, expected in (
+        ([WAY], pairs), ([shared], None), ([WAY, shared], None), ([budget], pairs),
+        ([WAY, budget], pairs), ([], None),
+    ):  # fmt: skip
+        assert listed(VALUES, single=[((), ways)]).pareto == expected
+    assert listed(VALUES, single=[(FAR, [WAY])]).pareto is None
+    assert listed(VALUES, single=[(FAR, [shared]), ((), [WAY])]).pareto == pairs
+
+
+def test_numbers_that_lack_a_size():
+    """They are checked, and there is no number; of no parameter neither."""
+    one = only(PAIRS, "pure", {"eps": 1})
+    assert (one.value, one.exact) == (None, None)
+    assert only(PAIRS, "pure", {"eps": 1}, {"k": 3}).value == 2
+    known = listed({"eps": 1, "delta": 0}, guarantee=(Num(F(1)), over(2, DELTA)))
+    assert known.value is None
+    other = listed({"eps": 1, "delta": 0}, guarantee=(over(2, EPS), Num(F(0))))
+    assert other.value is None
+    assert listed({"eps": 1, "delta": 0}, {"k": 3}, guarantee=(over(2, EPS), Num(F(0)))).value == (
+        2, 0,
+    )  # fmt: skip
+    with pytest.raises(InputError, match="eps = -1"):
+        bounds(PAIRS, {"eps": -1})
+
+
+def test_numbers_that_no_float_holds_are_finite():
+    assert only(PAIRS, "pure", {"eps": [1, 10**400]}).value == 10**400 + 1
+    assert only(PAIRS, "pure", {"eps": [1.5, float("inf")]}).infinite
+
+
+def test_numbers_for_one_notion_only():
+    """Half of the parameters that only one notion has is an error, and of another's nothing."""
+    assert [b.value for b in bounds(PAIRS, {"rho": [1, 2]})] == [None, None, 3, None]
+    with pytest.raises(InputError, match="the parameter 'eps' of part 'm' has no value"):
+        bounds(PAIRS, {"delta": [0, 0]})
+    both = bounds(with_single(), {"rho0": 1, "rho": [1, 2]})
+    assert [b.value for b in both] == [None, None, 3, None]
+    with pytest.raises(InputError, match="the parameter 'rho0' of part 'q' has no value"):
+        bounds(with_single(), {"rho": [1, 2]})
+
+
+def test_conversions_are_named_once():
+    parts = (
+        PartInfo("q", "w", (("pure", ("a",)),)), PartInfo("r", "w", (("pure", ("b",)),)),
+        PartInfo("m", "p", (("gaussian", ("mu",)),)),
+    )  # fmt: skip
+    vector = (replace(group(1, 1, "q", "w"), distances=(("q", 1), ("r", 1))), group(1, 1))
+    p = profile(vector, maps=(WHOLE, FAMILY), parts=parts)
+    for bound in bounds(p):
+        assert len(set(bound.by)) == len(bound.by)
+        assert any("gaussian" in name for name in bound.by)
+
+
+SUMS = [
+    (profile((group(1, 1),)), "yes"), (profile((group(2, 1),)), "no"),
+    (profile((group(1, 2),)), "unknown"),
+    (with_single(), "no"),
+    (profile((replace(group(1, 1), distances=(("m", 1), ("n", 1))),), parts=(
+        PartInfo("m", "p", (("approximate", ("eps", "delta")),)),
+        PartInfo("n", "p", (("approximate", ("eps", "delta")),)),
+    )), "no"),
+    (profile((
+        replace(group(1, 1), distances=(("m", 1), ("n", 0))),
+        replace(group(1, 1), distances=(("m", 0), ("n", 1))),
+    ), parts=(
+        PartInfo("m", "p", (("approximate", ("eps", "delta")),)),
+        PartInfo("n", "p", (("approximate", ("a", "d")),)),
+    )), "no"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("number", range(len(SUMS)))
+def test_sums_of_pairs_are_not_tight(number):
+    p, tight = SUMS[number]
+    assert only(p, "approximate").tight == tight
