@@ -63,6 +63,7 @@ __all__ = [
     "examples",
     "in_words",
     "named_parameters",
+    "notes_in_words",
     "proof_of",
     "reason",
     "rule_words",
@@ -678,10 +679,10 @@ def _trust(finding: CompositionReport, notation: Notation) -> Iterator[Block]:
         )
     yield Paragraph(said)
     if finding.notes and finding.bounds:
-        yield Items(tuple((Paragraph(note),) for note in _notes(finding, notation)))
+        yield Items(tuple((Paragraph(note),) for note in notes_in_words(finding, notation)))
 
 
-def _notes(finding: CompositionReport, notation: Notation) -> Iterator[str]:
+def notes_in_words(finding: CompositionReport, notation: Notation) -> Iterator[str]:
     """Yield the notes as marked prose: where a curve is read at a point, with formulas."""
     parts = finding.problem.bound_parts
     chosen = dict(zip(explained(parts), points(parts).items(), strict=True))
