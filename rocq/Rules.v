@@ -3,7 +3,7 @@
    A metric is given by what is within r of what; [leq d1 d2] says d1 <= d2.  A choice of blocks
    puts each block into one of some groups, or into none; group j has room for n j of them. *)
 From Coq Require Import Reals Lra Lia List Classical.
-From Dpcomp Require Import Measure Notions Compose Databases Conversions Gaussian.
+From Dpcomp Require Import Measure Notions Compose Databases Conversions Gaussian Paths.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -240,6 +240,17 @@ Theorem convert_pure_gaussian N T O (d : metric T) eps mu (M : T -> pm O) r : 0 
 Proof.
   intros P E S H x y K. apply gaussian_is_shifted; [assumption|].
   apply gaussian_of_pure with (INR r * eps); auto; apply (H r); auto.
+Qed.
+(* ... and what r steps cost at once: mu is no less than the distances of quantiles at the corners *)
+Theorem convert_path_gaussian N T O (G : T -> T -> Prop) eps mu (M : T -> pm O) r : 0 <= eps -> 0 <= mu ->
+  (forall x y, G x y -> G y x) -> between pure G eps M ->
+  (forall k z, (k < r)%nat -> Phi N z = 1 - corner_x eps k -> Phi N (z - mu) <= 1 - corner_y eps r k) ->
+  forall x y, canonical G r x y -> rel (gaussian N) (mu * mu) (M x) (M y).
+Proof.
+  intros P Q S H corners x y (s & L & p). apply gaussian_is_shifted; [exact Q|].
+  apply (gaussian_of_pure_at_distance N T O G eps mu M r) with s; auto.
+  - intros a b n. split; apply H; auto.
+  - intros k z K Z. specialize (corners k z K Z). lra.
 Qed.
 Theorem convert_gaussian_approximate N T O (d : metric T) mu eps (M : T -> pm O) r : 0 < mu -> (1 <= r)%nat ->
   (forall r x y, d r x y -> d r y x) -> private (gaussian N) d (mu * mu) M -> forall x y, d r x y -> let m := INR r * mu in

@@ -29,6 +29,7 @@ FILES: Final = {
     "Gaussian": "Gaussian.v",
     "HBW": "papers/HBW.v",
     "Losses": "papers/Losses.v",
+    "Paths": "Paths.v",
     "Renyi": "papers/Renyi.v",
     "Restrictions": "papers/Restrictions.v",
     "Sampling": "papers/Sampling.v",

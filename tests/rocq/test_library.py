@@ -13,7 +13,7 @@ from dpcomp_sym.rocq.coqc import EXPECTED, MODULES, _axioms, library
 from tests.rocq.certified import ACCEPTED, NOT_WRITTEN, ROOT
 
 FOLDER = ROOT / "rocq"
-ORDER = [*MODULES, "Conversions", "Guarantees", "Gaussian", "Rules", "Discrete"]
+ORDER = [*MODULES, "Conversions", "Guarantees", "Gaussian", "Paths", "Rules", "Discrete"]
 ASSUMED = {"given", "oracle"}
 """These rules introduce what a file states as a hypothesis, or proves as a lemma."""
 THEOREM = re.compile(r"^Theorem (\w+)", re.MULTILINE)
