@@ -29,6 +29,7 @@ SUBJECTS = {
     "numbers that are given": GIVEN,
     "maximal pairs": FRONTS,
     "two blocks that labels name": LABELS,
+    "blocks that change together": TOGETHER,
     "the notions": NOTIONS,
     "which theorems are stated": SENTENCES,
     "a largest value over integers": PLACES,
@@ -36,7 +37,7 @@ SUBJECTS = {
     "functions of blocks in SymPy": BLOCKS,
 }
 
-NOT_RUN = (TOGETHER, BOUNDS)
+NOT_RUN = (BOUNDS,)
 """Lists that have not been gone through to their end: this one may only become shorter."""
 
 
@@ -53,7 +54,7 @@ def test_every_judged_mutant_is_in_a_list():
 def test_the_number_of_those_that_have_not_been_run_is_said():
     text = (ROOT / "docs" / "soundness" / "figures.md").read_text(encoding="utf-8")
     text = " ".join(text.split())
-    found = re.search(r"with about ([\d,]+) mutants more, have not been run", text)
+    found = re.search(r"with about ([\d,]+) mutants more, ha(?:s|ve) not been run", text)
     left = sum(len(mutants(subject, file)) for subject in NOT_RUN for file in subject.files)
     assert found
     assert about(found[1], left)

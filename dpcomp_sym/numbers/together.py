@@ -217,11 +217,11 @@ def _largest_near(
 ) -> Sequence[float]:
     """Return a few of some places, with the largest of them.
 
-    From one to the next the total changes by what begins and ends between them, which is exact;
-    with roots and floats totals are floats near them, whichever of the places is taken.
+    From one to the next the total changes by what begins and ends between them, which is exact.
+    With roots and floats it is a float near the total, unless a root stands alone: many are taken.
     """
     if len(near) <= _MOST_NEAR or any(isinstance(v, float | Root) for v, _, _ in rows):
-        return near[:_MOST_NEAR]
+        return near[: max(_MOST_NEAR, MOST_WORK // len(rows))]
     changes: dict[float, list[Fraction | int | Exact]] = {place: [] for place in near}
     for v, low, high in rows:
         if not isinstance(v, float | Root):

@@ -289,6 +289,12 @@ def test_what_is_not_found_is_not_excluded():
     assert only(shown, "pure", FIVE).tight == "yes"
     one = only(split, "pure", {"eps": 3}, {"k": 1})
     assert (one.value, one.infinite, one.known) == (3, False, True)
+    assert one.tight_note == "the profile is an upper bound"
+    exact = only(SPLIT, "pure", {"eps": 3}, {"k": 1})
+    assert (exact.tight, exact.tight_note) == ("yes", "")
+    halves = {"eps": [1, 1], "delta": [0.5, 0.5]}
+    above = only(replace(PAIRS, exact=False), "approximate", halves)
+    assert (above.infinite, above.known) == (True, False)
     for bound in (only(SPLIT, "pure"), only(SPLIT, "pure", FIVE)):
         assert (bound.infinite, bound.known, bound.tight) == (True, True, "yes")
 

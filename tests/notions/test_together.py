@@ -14,7 +14,7 @@ from dpcomp_sym.errors import InputError
 from dpcomp_sym.numbers import labels, together
 from dpcomp_sym.numbers.columns import ParameterTable
 from dpcomp_sym.numbers.evaluator import evaluate
-from dpcomp_sym.numbers.exact import Exact, gdp_squared, growth, path_mu_squared, rounded_up
+from dpcomp_sym.numbers.exact import Exact, gdp_squared, growth, path_mu_squared, root, rounded_up
 from dpcomp_sym.statements.integers import Values
 from tests.statements.expressions import number
 from tests.statements.test_places import ALWAYS, NEVER, I, J, T, U, W, condition, plus
@@ -150,6 +150,14 @@ def test_a_gap_in_what_is_allowed_is_worth_nothing():
         assert in_numbers(e, values) == most
 
 
+def test_what_is_not_allowed_does_not_reach_into_what_is():
+    """5 is in the gap, and nothing after it."""
+    apart = k.SumOver(FAMILY, same(T, scaled(3, I)), INF, EPS)
+    facts = either(k.Compared("le", T, k.Integer(4)), k.Compared("le", k.Integer(10), T))
+    values = {"eps": {(1,): F(2), (2,): F(0), (3,): F(5), (4,): F(0)}}
+    assert in_numbers(k.MaxOver(1, facts, apart), values) == 2
+
+
 def limited(e, rng):
     """Return the same totals over some of their blocks only."""
     if isinstance(e, k.Sum):
@@ -274,7 +282,7 @@ def test_distances_that_differ(name):
     """The largest total lies between the places where distances change their course, or there."""
     rng = random.Random(name)
     early, late = k.Compared("lt", T, k.Integer(3)), k.Compared("lt", k.Integer(5), T)
-    for facts in (ALWAYS, NEVER, early, late):
+    for facts in (ALWAYS, NEVER, early, late, k.Compared("ne", T, k.Integer(7))):
         for when in (BESIDE, both(BESIDE, k.Compared("ne", T, k.Integer(4)))):
             totals = k.SumOver(FAMILY, when, INF, AMOUNTS[name])
             others = k.SumOver(FAMILY, BESIDE, INF, k.Product((DOWN, MU)))
@@ -345,11 +353,79 @@ def test_overlaps_of_windows_with_weeks(wide):
             assert in_numbers(e, values, sizes) == everywhere(e, values, sizes, range(-30, 40))
 
 
+UNEVEN = k.Apply("tanh", (UP,))
+CONVEX = [
+    EPS, OVERLAP, k.Sqrt(EPS), k.Product((OVERLAP, EPS)), k.Product((OVERLAP, OVERLAP)),
+    k.Sum((k.Product((UP, EPS)), DOWN)), k.Max((UP, DOWN)), k.Apply("growth", (EPS, UP)),
+    k.Apply("path_rho", (EPS, k.Product((TWO, UP)))), k.Apply("tanh", (EPS,)),
+]  # fmt: skip
+NOT_CONVEX = [
+    UNEVEN, k.Sqrt(UP), k.Product((UP, DOWN)), k.Product((UP, UNEVEN)), k.Sum((UP, UNEVEN)),
+    k.Max((UNEVEN, UP)), k.Apply("growth", (UP, TWO)), k.Apply("growth", (EPS, UNEVEN)),
+    k.Apply("path_mu", (EPS, UP)), k.Apply("growth", (UP, UP)),
+]  # fmt: skip
+
+
+def test_which_values_are_convex_in_their_distances():
+    assert all(map(together._is_convex, CONVEX))
+    assert not any(map(together._is_convex, NOT_CONVEX))
+
+
+def test_linear_pieces_are_what_a_distance_is_somewhere():
+    """At each place it is one of them, and each of two that are added or compared is there."""
+    inner = k.Combined("min", (plus(T, k.Integer(3)), scaled(3, I)))
+    outer = k.Combined("max", (inner, plus(scaled(-2, T), W)))
+    distances = [
+        inner, outer, plus(outer, k.Combined("neg", (inner,)), k.Integer(1)),
+        k.Combined("mul", (W, k.Integer(-3), outer)), k.Combined("neg", (plus(inner, outer),)),
+    ]  # fmt: skip
+    for e in distances:
+        for i in (-2, 1, 3):
+            pieces = together._linear_pieces(e, Values(SIZES, (), (i,)))
+            for n in range(-9, 12):
+                value = Values(SIZES, (n,), (i,)).of(e)
+                assert value in {f.at((n,)) for f in pieces}
+    assert len(together._linear_pieces(inner, Values(SIZES, (), (1,)))) == 2
+
+
+def test_distances_that_change_their_course_often(monkeypatch):
+    two = plus(*(k.Combined("min", (scaled(n, T), k.Integer(9))) for n in (1, 3)))
+    monkeypatch.setattr(together, "_MOST_PIECES", 4)
+    assert len(together._linear_pieces(two, Values({}))) == 4
+    monkeypatch.setattr(together, "_MOST_PIECES", 3)
+    with pytest.raises(k.KernelError, match="too often"):
+        together._linear_pieces(two, Values({}))
+
+
+def test_so_many_integers_are_looked_at(monkeypatch):
+    inside = both(k.Compared("le", k.Integer(2), T), k.Compared("le", T, k.Integer(12)))
+    far = k.Amount(plus(k.Integer(12), scaled(-1, T)))
+    e = k.MaxOver(1, ALWAYS, k.SumOver(FAMILY, inside, INF, k.Product((k.Amount(T), far))))
+    monkeypatch.setattr(together, "MOST_WORK", 10)
+    assert in_numbers(e, {}, {"k": 1}) == 36
+    monkeypatch.setattr(together, "MOST_WORK", 9)
+    with pytest.raises(InputError, match="too many places"):
+        in_numbers(e, {}, {"k": 1})
+
+
+def test_the_largest_of_many_roots_is_found():
+    """Wherever it is, though less than 1 like all others."""
+    each = k.MaxOver(1, ALWAYS, k.SumOver(FAMILY, same(T, I), INF, k.Sqrt(EPS)))
+    for at in (0, 29):
+        values = {"eps": {(n,): F(36 if n == at else n + 5, 37) for n in range(30)}}
+        assert in_numbers(each, values, {"k": 30}) == root(F(36, 37))
+        close = {"eps": {(n,): 2 + F(n == at, 10**100) for n in range(30)}}
+        assert in_numbers(each, close, {"k": 30}) == root(2 + F(1, 10**100))
+
+
 def test_what_has_no_number():
     values = drawn(random.Random(1))
     refused = {
         "counts without end": k.MaxOver(
             1, ALWAYS, k.SumOver(FAMILY, k.Compared("le", I, T), INF, k.Product((UP, EPS)))
+        ),
+        "without end": k.MaxOver(
+            1, ALWAYS, k.SumOver(FAMILY, k.Compared("le", T, I), INF, k.Product((UP, EPS)))
         ),
         "by several integers": k.MaxOver(
             2, ALWAYS, k.SumOver(FAMILY, both(BESIDE, same(U, T)), INF, k.Product((UP, EPS)))
