@@ -10,6 +10,7 @@ from dpcomp_sym.engine import Condition, Refuted
 from dpcomp_sym.kernel import Theorem, dag
 from dpcomp_sym.model import Problem
 from dpcomp_sym.notions import NOTIONS
+from dpcomp_sym.notions.meeting import explained, points
 from dpcomp_sym.numbers import Bound
 from dpcomp_sym.profile import ALL, Profile
 from dpcomp_sym.report.amounts import amounts
@@ -62,6 +63,7 @@ __all__ = [
     "examples",
     "in_words",
     "named_parameters",
+    "notes_in_words",
     "proof_of",
     "reason",
     "rule_words",
@@ -677,7 +679,29 @@ def _trust(finding: CompositionReport, notation: Notation) -> Iterator[Block]:
         )
     yield Paragraph(said)
     if finding.notes and finding.bounds:
-        yield Items(tuple((Paragraph(plain(note)),) for note in finding.notes))
+        yield Items(tuple((Paragraph(note),) for note in notes_in_words(finding, notation)))
+
+
+def notes_in_words(finding: CompositionReport, notation: Notation) -> Iterator[str]:
+    """Yield the notes as marked prose: where a curve is read at a point, with formulas."""
+    parts = finding.problem.bound_parts
+    chosen = dict(zip(explained(parts), points(parts).items(), strict=True))
+    indices = {p.name: ",".join(i for i, _ in p.map.indices) for p in parts}
+    for note in finding.notes:
+        if note not in chosen:
+            yield plain(note)
+            continue
+        name, point = chosen[note]
+        rule = point.rule
+        words = NOTIONS[rule.target].words
+        letter = words.latex[NOTIONS[rule.target].parameters.index(str(rule.chosen))]
+        article = "an" if str(rule.chosen)[0] in "aeiou" else "a"
+        yield (
+            f"The bound takes ${notation.symbols.mechanism(name, indices[name])}$, for which "
+            f"{NOTIONS[rule.source].words.name} is given, as ${words.formula}$-{words.short}, for "
+            f"{article} ${letter}$ that can be chosen: "
+            f"${latex_name(point.name, indices[name])}$"
+        )
 
 
 def summary_table(finding: CompositionReport, notation: Notation) -> Table:

@@ -14,6 +14,7 @@ from dpcomp_sym.report.article import (
     article,
     attained,
     examples,
+    notes_in_words,
     reason,
     step_prose,
     summary_table,
@@ -81,7 +82,8 @@ def summary_of(
             )
             pieces.append(f"<p><strong>No finite guarantee:</strong> {escape(why)}</p>")
     if finding.notes:
-        notes = "".join(f"<li>{escape(note)}</li>" for note in finding.notes)
+        told = notes_in_words(finding, finding.notation())
+        notes = "".join(f"<li>{writer.prose(note)}</li>" for note in told)
         pieces.append(f"<ul>{notes}</ul>")
     if finding.conditions:
         table = summary_table(finding, finding.notation())

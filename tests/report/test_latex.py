@@ -62,6 +62,17 @@ def test_the_setting_is_the_one_of_the_spec(derived) -> None:
         assert piece in text
 
 
+def test_a_point_of_a_curve_is_told_in_mathematics(derived) -> None:
+    """The note of the terminal has names in plain characters; the article has symbols."""
+    found = derived("mixed-notions")
+    assert "at a delta of your choice, delta_counts" in found.notes[0]
+    text = " ".join(latex.article(found.document()).split())
+    assert "of your choice" not in text
+    assert r"The bound takes $M^{\mathrm{counts}}_i$, for which" in text
+    assert r"for a $\delta$ that can be chosen: $\delta_{\mathrm{counts},i}$" in text
+    assert r"for an $\varepsilon$ that can be chosen: $\varepsilon_{\mathrm{mean}}$" in text
+
+
 def test_a_fragment_is_the_article_without_its_frame(derived) -> None:
     document = derived("ambulances").document()
     whole, part = latex.article(document), latex.fragment(document)
