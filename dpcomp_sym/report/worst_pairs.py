@@ -30,7 +30,7 @@ MOST_CELLS: Final = 12
 
 
 class Telling:
-    """How one confirmed pair is told.
+    """How one confirmed pair is described.
 
     Elements and blocks have names in the order in which they are mentioned, where any other names
     would do: so it does not matter what the solver called them.
