@@ -49,7 +49,7 @@ LABELS = subject(("numbers/labels.py",), "tests/notions/test_together.py")
 TOGETHER = subject(("numbers/together.py",), "tests/notions/test_together.py")
 BOUNDS = subject(
     ("numbers/bound.py",),
-    *(f"tests/notions/test_{n}.py" for n in ("bounds", "choices", "columns", "numbers")),
+    *(f"tests/notions/test_{n}.py" for n in ("bounds", "given", "what_is_said")),
 )
 NOTIONS = subject(
     tuple(

@@ -12,9 +12,26 @@ from dpcomp_sym import numbers
 from dpcomp_sym.algebra.guarantees import Touched
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.numbers import Bound, Bounds
+from dpcomp_sym.numbers.bound import box_of
 from dpcomp_sym.numbers.single import RecordBudget, Single
 from dpcomp_sym.profile import Interval, KRange, PartInfo
-from dpcomp_sym.statements import BlockEntry, Choice, Num, SizeRange, Worst
+from dpcomp_sym.statements import (
+    BlockEntry,
+    Cases,
+    Choice,
+    Compared,
+    Index,
+    Inf,
+    Integer,
+    Max,
+    Num,
+    Param,
+    SizeCase,
+    SizeRange,
+    Sum,
+    SumOver,
+    Worst,
+)
 from tests.notions.rows import (
     FAMILY,
     PAIRS,
@@ -88,6 +105,7 @@ def test_other_forms():
     assert [row["tight_note"] for row in said] == ["so", None]
     assert [row["symbols"] for row in said] == ["w = 0", "w = 1"]
     assert ONE.as_json()["tight_note"] is None
+    assert replace(ONE, tight_note="so").as_json()["tight_note"] == "so"
 
 
 def test_bounds_by_place_and_by_name():
@@ -250,3 +268,75 @@ SUMS = [
 def test_sums_of_pairs_are_not_tight(number):
     p, tight = SUMS[number]
     assert only(p, "approximate").tight == tight
+
+
+@pytest.mark.parametrize(
+    ("count", "tight"), [(Inf(), "no"), (Num(F(2)), "no"), (Num(F(1)), "unknown")]
+)
+def test_totals_over_blocks_that_change_together_are_sums(count, tight):
+    near = Compared("le", Index(1), Integer(3))
+    total = tuple(SumOver(("k",), near, count, e) for e in (EPS, DELTA))
+    assert listed(None, guarantee=total).tight == tight
+
+
+def test_half_of_the_epsilons_is_an_error_where_another_notion_has_them_too():
+    parts = (
+        PartInfo("m", "p", (("pure", ("eps",)), ("approximate", ("eps", "delta")))),
+        PartInfo("q", "w", (("approximate", ("a", "d")),)),
+    )
+    p = profile((group(1, 1, "q", "w"), group(1, 1)), maps=(WHOLE, FAMILY), parts=parts)
+    with pytest.raises(InputError, match="the parameter 'a' of part 'q' has no value"):
+        bounds(p, {"eps": [1, 2], "delta": [0, 0]})
+    with pytest.raises(InputError, match="has no value"):
+        bounds(p, {"eps": [1, 2]})
+
+
+def test_the_largest_of_a_pair_is_tight_only_if_both_are_largest():
+    largest = {
+        (over(1, EPS), over(1, DELTA)): "yes",
+        (over(1, EPS), over(2, DELTA)): "no",
+        (over(2, EPS), over(1, DELTA)): "no",
+        (Max((over(1, EPS), Param("a"))), over(1, DELTA)): "yes",
+        (Max((over(1, EPS), over(2, EPS))), over(1, DELTA)): "no",
+        (over(1, Sum((EPS, DELTA))), over(1, DELTA)): "no",
+    }
+    for guarantee, tight in largest.items():
+        assert listed(None, guarantee=guarantee).tight == tight
+
+
+def test_which_cases_are_without_a_guarantee():
+    endless = replace(SPLIT, cases=(LOW, replace(HIGH, endless=("m",))))
+    assert only(endless, "pure").tight_note == (
+        "no finite guarantee holds: distances grow beyond all bounds"
+    )
+    far = of(replace(HIGH, attained=False, far=("m",)), 4)
+    assert not only(cases(LOW, of(OPEN, 2, 3), far), "pure").known
+    assert only(cases(LOW, of(HIGH, 2, 3), far), "pure").known is False
+    half = replace(ONE, guarantee=(Num(F(1)), Inf()), unsettled=((SizeRange("k", 1, 3),),))
+    assert half.text == "(1, inf)"
+    other = replace(PAIRS.cases[0], ranges=(KRange("k", 1),))
+    shown = replace(other, ranges=(KRange("k", 1, 2),), shown=(Interval("m", 3, 3),))
+    both = replace(PAIRS, cases=(shown, other))
+    assert only(both, "pure").tight_note == (
+        "shown for 1 <= k <= 2 and m = 3; for all other numbers"
+    )
+    assert "GB24.III.3" not in only(profile((group(1, 1),), (group(2, 0),)), "pure").by
+
+
+def test_ranges_that_say_something():
+    """At least 1 is what each number of blocks is."""
+    wide, narrow, more = KRange("k", 1), KRange("a", 2, 3), KRange("b", 2)
+    assert box_of([wide, more, narrow]) == (SizeRange("a", 2, 3), SizeRange("b", 2, None))
+    three = (Interval("m", 3, 3),)
+    some = (replace(PAIRS.cases[0], ranges=(r,), shown=three) for r in (KRange("k", 2), wide))
+    assert only(replace(PAIRS, cases=tuple(some)), "pure").tight_note == (
+        "shown for k >= 2 and m = 3; for m = 3"
+    )
+
+
+def test_cases_are_largest_if_all_of_them_are():
+    pairs = {(1, 1): "yes", (1, 2): "no", (2, 1): "no"}
+    for counts, tight in pairs.items():
+        ranges = ((SizeRange("k", low, high),) for low, high in ((1, 3), (4, None)))
+        several = tuple(SizeCase(r, over(n, EPS)) for r, n in zip(ranges, counts, strict=True))
+        assert listed(None, guarantee=(Cases(several), over(1, DELTA))).tight == tight

@@ -133,7 +133,7 @@ def everything(
 def _for_both_ends(
     finder: Finder, mapping: BoundMap, condition: ChangeCondition, facts: Sequence[Polynomial]
 ) -> Iterator[dict[Term, Term]]:
-    """Yield integers for which the first and the last block have a condition, as far as is known."""
+    """Yield integers for which the first and the last block have a condition, if they are known."""
     sizes = [variable(n, INT) if isinstance(n, str) else integer(n) for _, n in mapping.indices]
     names = [variable(f"block.{n}", INT) for n, _ in mapping.indices]
     first = {n: Polynomial.of(integer(1)) for n in names}
