@@ -301,7 +301,7 @@ def test_what_is_not_found_is_not_excluded():
 
 def test_what_a_bound_is_unless_it_is_said():
     bound = Bound("pure", "epsilon", (Num(F(1)),), F(1), "1", None, "yes", ())
-    assert (bound.infinite, bound.known, bound.vacuous) == (False, True, False)
+    assert (bound.text, bound.infinite, bound.known, bound.vacuous) == ("1", False, True, False)
     assert (bound.tight_note, bound.words, bound.unsettled, bound.elsewhere) == ("", None, (), ())
 
 
