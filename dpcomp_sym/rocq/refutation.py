@@ -7,7 +7,7 @@ That there are mechanisms which lose as much as the distances say is a theorem o
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -56,8 +56,6 @@ def refutation_file(problem: Problem, data: Mapping[str, Any]) -> str:
     setting = Setting(problem)
     if setting.images:
         raise UnwrittenError("a map counts by an image")
-    if any(len(m.indices) > 1 for m in setting.maps.values()):
-        raise UnwrittenError("a map has two indices")
     if problem.domain.distinct:
         raise UnwrittenError("a limit on distinct values is not written in refutations so far")
     found = RefutationScript(setting, data)
@@ -252,7 +250,8 @@ class RefutationScript:
         maps = self.setting.maps
         views = [made(kind, m) for kind in ("see", "mem") for m in maps]
         values = [n for n in self._values() if n not in OPEN]
-        return " ".join(["see", *views, "keep", "one", "other", "listed", "put", *values])
+        made_of = ["keep", "one", "other", "listed", "put", "power", "fst", "snd"]
+        return " ".join(["see", *views, *made_of, *values])
 
     def distances(self) -> Iterator[str]:
         """Yield how far the parts see the databases apart, and that it is not less."""
@@ -260,7 +259,7 @@ class RefutationScript:
         steps = {}
         for part in parts:
             seen = [r for r in self.data["parts"] if r["name"] == part.name]
-            rows = ((r["block"][0] if r["block"] else 1, self._distance(r)) for r in seen)
+            rows = ((_block(r["block"]), self._distance(r)) for r in seen)
             text = "".join(f"if dec (i = {block}) then {d}%nat else " for block, d in rows)
             steps[part.name] = f"({text}0%nat)"
         yield f"Definition steps (t : part) : nat := {self.setting.cases(steps)}."
@@ -272,7 +271,8 @@ class RefutationScript:
         cells = [self.cell(c) for c in dict.fromkeys(c for d in self.databases.values() for c in d)]
         taken = (
             "vm_compute in It. repeat destruct It as [<- | It]; try contradiction;\n"
-            "  cbn [steps] in n; repeat destruct dec; try lia; try tauto; clear n;\n"
+            "  cbn [steps] in n; repeat destruct dec; "
+            "try lia; try tauto; try congruence; clear n;\n"
         )
         tried = " | ".join(
             f"solve [apply (f_equal (fun F => F {cell})) in same; "
@@ -327,7 +327,7 @@ class RefutationScript:
         )
         yield (
             f"Proof. unfold bound, parts.{numbered} cbn [map app sum worst steps cost].\n"
-            f"  cbv [{numbers} {symbols}]. repeat destruct dec; try lia; try lra; "
+            f"  cbv [{numbers} {symbols}]. repeat destruct dec; try lia; try congruence; try lra; "
             "unfold Rmax; repeat destruct Rle_dec; cbn [INR]; lra. Qed."
         )
         private = [made("private", p.name) for p in setting.parts]
@@ -382,13 +382,19 @@ def _parameter(values: Any) -> str:
     """Return the numbers of a parameter: one, or one for each block."""
     if isinstance(values, str):
         return _number(values)
-    rows = "".join(f"if dec (i = {block[0]}) then {_number(v)} else " for block, v in values)
+    rows = "".join(f"if dec (i = {_block(block)}) then {_number(v)} else " for block, v in values)
     return f"fun i => {rows}0%R"
 
 
+def _block(block: Sequence[int]) -> str:
+    """Return a block: its number, a pair of two, or 1 where a map has none."""
+    numbers = [str(n) for n in block]
+    return f"({', '.join(numbers)})" if len(numbers) > 1 else "".join(numbers) or "1"
+
+
 def _range(blocks: str, symbols: Mapping[str, int]) -> str:
-    """Return the blocks of a map as a list, with the number of a symbol."""
-    size = blocks.removeprefix("(range ").removesuffix(")")
+    """Return the blocks of a map as a list, with the numbers of symbols."""
     known = {of_spec(n): v for n, v in symbols.items()}
-    number = known[size] if size in known else int(size)
-    return f"[{'; '.join(map(str, range(1, number + 1)))}]"
+    sizes = [known[s] if s in known else int(s) for s in blocks.strip("()").split()[1:]]
+    listed = product(*(range(1, size + 1) for size in sizes))
+    return f"[{'; '.join(map(_block, listed))}]"

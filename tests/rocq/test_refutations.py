@@ -26,9 +26,10 @@ CLAIMS = {
     "one-sided": "max(eps[i])",
     "query-and-partition": "eps0",
     "table-cell-views": "max(eps[i])",
+    "tree-any-arity": "max(eps[i,j])",
     "user-level-limited": "max(eps[i])",
 }
-"""Claims that are too small: covers, both settings, directions, two steps, frames and labels."""
+"""Too small claims: covers, both settings, directions, two steps, frames, labels, two indices."""
 
 
 @cache
