@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from functools import lru_cache
 from importlib import resources
-from itertools import count
+from itertools import chain, count
 from typing import Any
 
 from dpcomp_sym.errors import InputError, nearest
@@ -286,13 +286,13 @@ def _options(mapping: Map, entry: Mapping[str, Any], domain: Domain) -> dict[str
 
 
 def granularity_beside(granularity: Granularity, domain: Domain) -> Granularity:
-    """Return a built-in with other parameters where the domain has symbols or values so called.
+    """Return a built-in with other parameters where the domain has something so called.
 
     What a user has written stays, so that a word never means anything but what it was written for.
 
     >>> over = Domain(id="Record", symbols={"x": "x >= 1"})
     >>> granularity_beside(library_granularity("unbounded"), over).edits[0].change
-    {'x_2': '1'}
+    {'u': '1'}
     """
     apart = _granularity_apart(granularity, domain)
     if apart is granularity or built_in_granularity(granularity, domain) is None:
@@ -316,7 +316,7 @@ def map_beside(mapping: Map, domain: Domain) -> Map:
 
 
 def _granularity_apart(granularity: Granularity, domain: Domain) -> Granularity:
-    taken = {*domain.symbols, *_values(domain)}
+    taken = {*domain.attributes, *domain.functions, *domain.symbols, *_values(domain)}
     return replace(granularity, edits=[_edit_apart(e, taken) for e in granularity.edits]) if any(
         set(edit.params) & taken for edit in granularity.edits
     ) else granularity  # fmt: skip
@@ -376,13 +376,17 @@ def _values(domain: Domain) -> Iterable[str]:
 
 
 def _free(own: Iterable[str], taken: Collection[str]) -> dict[str, str]:
-    """Return other names for those that are taken."""
+    """Return other names for those that are taken; for records x and y letters, if possible."""
     own = tuple(own)
     used = {*taken, *own, *RESERVED}
-    return {
-        name: next(other for n in count(2) if (other := f"{name}_{n}") not in used)
-        for name in own if name in taken
-    }  # fmt: skip
+    found: dict[str, str] = {}
+    for name in own:
+        if name in taken:
+            letters = "uvzpq" if name in ("x", "y") else ""
+            others = chain(letters, (f"{name}_{n}" for n in count(2)))
+            found[name] = next(other for other in others if other not in used)
+            used.add(found[name])
+    return found
 
 
 def _renamed(text: str, names: Mapping[str, str], *, called: bool = False) -> str:

@@ -214,7 +214,7 @@ def test_built_ins_leave_names_to_the_domain():
     assert dp.load(made.problem.to_toml()).problem == made.problem
     replaced = dp.derive(area, "bounded", counts=counts)
     assert replaced.C2.weakest == "h_2 is constant"
-    assert replaced.problem.granularity.edits[0].params == {"x_2": "cell", "y_2": "cell"}
+    assert replaced.problem.granularity.edits[0].params == {"u": "cell", "v": "cell"}
     assert 'use = "bounded"' in replaced.problem.to_toml()
     assert dp.load(replaced.problem.to_toml()).problem == replaced.problem
     assert dp.verify(replaced.certificate(), replaced.problem).verdict == "proved"
@@ -253,3 +253,13 @@ def test_functions_of_a_record_stand_for_terms():
         dp.derive(visits, "unbounded", early=dp.filter(lambda c: c.dy <= 7))
     assert repr(d.C1.labels).startswith("<Weakest: ") or d.C1.labels is None
     assert "assertions that cannot hold together" in repr(d.C1.questions[0])
+
+
+def test_records_of_built_ins_are_called_as_no_attribute():
+    """Of points with coordinates x and y neighbours differ in records u and v, not in x and y."""
+    points = dp.Domain(x=int, y=int)
+    d = dp.derive(points, "bounded", cells=dp.blocks(lambda c, i: c.x == i, pure="eps"))
+    (edit,) = d.problem.granularity.edits
+    assert (edit.params, edit.guard) == ({"u": "cell", "v": "cell"}, "D[u] >= 1 and u != v")
+    assert 'use = "bounded"' in d.problem.to_toml()
+    assert dp.load(d.problem.to_toml()).problem == d.problem
