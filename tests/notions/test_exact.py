@@ -299,3 +299,10 @@ def test_texts():
     assert str(root(5)) == "sqrt(5)"
     assert repr(root(5)) == "Root('sqrt(5)')"
     assert root(5).value == math.sqrt(5)
+
+
+def test_floats_of_what_a_path_costs_are_near_the_exact_number():
+    assert path_rho(400.0, 3) == 1200.0
+    for eps, steps in ((Fraction(1, 10_000), 3), (Fraction(1, 8), 5), (Fraction(3), 2)):
+        near = float(path_rho(eps, steps))
+        assert math.isclose(path_rho(float(eps), steps), near, rel_tol=1e-14), (eps, steps)
