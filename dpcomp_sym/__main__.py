@@ -53,6 +53,9 @@ class _Interruption:
         signal.setitimer(signal.ITIMER_REAL, 0)
         for number in (signal.SIGINT, signal.SIGALRM):
             signal.signal(number, signal.SIG_IGN)
+        # An interruption inside a string that was run (dataclasses do) is noted by Python, which
+        # dies of it in the end, also when it was caught: until another string is run.
+        exec("")  # noqa: S102
 
     def unraisable(self, lost: sys.UnraisableHookArgs) -> None:
         """Say nothing of objects that an interruption left half made."""

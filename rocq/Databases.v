@@ -111,7 +111,21 @@ Proof.
     destruct (dec (a = i \/ In i s)), (dec (i = a)), (dec (In i s)); try lra; exfalso; intuition congruence.
 Qed.
 (* a sum is at most the largest of some *)
-Ltac below := first [ lra | eapply Rle_trans; [|apply Rmax_l]; below | eapply Rle_trans; [|apply Rmax_r]; below ].
+(* Sums of the largest of numbers that are all the same: as many times this number as there are. *)
+Lemma worst_number n I (l : list I) B : 0 <= B -> worst n l (fun _ => B) = B * worst n l (fun _ => 1).
+Proof. intro P. rewrite <- worst_mult by exact P. f_equal. apply functional_extensionality. intro. ring. Qed.
+Ltac same_numbers := repeat match goal with
+  | |- context [worst ?n ?l (fun _ : ?I => ?B)] =>
+    lazymatch B with 1 => fail | _ => rewrite (worst_number n I l B) by lra end
+  | H : context [worst ?n ?l (fun _ : ?I => ?B)] |- _ =>
+    lazymatch B with 1 => fail | _ => rewrite (worst_number n I l B) in H by lra end
+  | H : context [worst ?n ?l (fun _ : ?I => 1)] |- _ =>
+    lazymatch goal with
+    | _ : worst n l (fun _ => 1) <= INR n * 1 |- _ => fail
+    | _ => pose proof (worst_times n I l (fun _ => 1) 1 ltac:(lra) ltac:(intros; lra))
+    end
+  end; cbn [INR] in *.
+Ltac below := first [ lra | eapply Rle_trans; [|apply Rmax_l]; below | eapply Rle_trans; [|apply Rmax_r]; below | solve [same_numbers; lra] ].
 
 Lemma INR_to_nat z : INR (Z.to_nat z) = IZR (Z.max 0 z).
 Proof. rewrite INR_IZR_INZ. f_equal. lia. Qed.

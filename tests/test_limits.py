@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -220,6 +221,30 @@ def test_a_call_without_time():
         assert "Bounds" not in done.stdout
     else:
         assert done.stderr == "unknown: the time of the call was over (see --time)\n"
+
+
+INTERRUPTED_STRING = """
+import dpcomp_sym.cli
+from dpcomp_sym.__main__ import run
+
+def main():
+    try:
+        exec("raise KeyboardInterrupt")
+    except KeyboardInterrupt:
+        raise SystemExit(3)
+
+dpcomp_sym.cli.main = main
+run()
+"""
+
+
+def test_an_interruption_inside_a_string_does_not_end_the_program(tmp_path):
+    """Python dies of it at its end, though it was caught; dataclasses are made of strings."""
+    (tmp_path / "interrupted_string.py").write_text(INTERRUPTED_STRING, encoding="utf-8")
+    call = [sys.executable, "-m", "interrupted_string"]
+    path = os.pathsep.join([str(tmp_path), *filter(None, sys.path)])
+    done = subprocess.run(call, env={**os.environ, "PYTHONPATH": path}, check=False, timeout=60)
+    assert done.returncode == 3
 
 
 @pytest.mark.parametrize("command", shared(1, ["derive", "check"]))

@@ -80,3 +80,18 @@ def test_a_moved_record_of_which_parts_see_both_steps():
     assert derive(problem).bounds["pure"].text == (
         f"max over t, u with 0 <= t and 0 <= u of sum(2*eps[i,j] for {PATH} or {PATH_OF_U})"
     )
+
+
+def test_a_moved_record_that_parts_do_not_expect():
+    """A node that a record leaves sees no replacement: it is shown that nothing is guaranteed."""
+    text = TREE.format(setting="", granularity=MOVED, member=NODE)
+    bound = derive(load_spec(f'{text}granularity = "bounded"\n').problem).bounds["pure"]
+    assert (bound.text, bound.tight) == ("inf (no guarantee)", "yes")
+
+
+def test_blocks_that_one_record_changes_all_at_once_are_summed():
+    """A large value is in every prefix: no maximum over places says more."""
+    text = TREE.format(setting="", granularity=MOVED, member="x(c) >= l")
+    text = text.replace('index = { l = "h", n = "k" }', 'index = { l = "h" }')
+    bound = derive(load_spec(f'{text}granularity = "unbounded"\n').problem).bounds["pure"]
+    assert bound.text == "2*sum(eps[i])"

@@ -286,4 +286,12 @@ def test_records_that_share_blocks_and_keys_have_no_bound_on_eps_and_delta():
 def test_steps_of_named_cells_that_have_no_words_are_refused():
     found = outline(certified("nearby-values"))
     with pytest.raises(UnwrittenError, match="edit1 sees distances that are not 1"):
-        ProofScript(Setting(found.problem, found.notion), found).cases  # noqa: B018
+        list(ProofScript(Setting(found.problem, found.notion), found).cases)
+
+
+def test_guarantees_that_are_numbers():
+    """Sums of the largest of the same numbers, and a number for all blocks."""
+    for name, number in (("ambulances", "2"), ("unbounded-partition", '"1/2"')):
+        spec = re.sub("guarantee = .*\n", "", EXAMPLES[name].read_text(encoding="utf-8"))
+        found = load_spec(f"{spec.rstrip()}\nguarantee = {{ pure = {number} }}\n").derive()
+        assert check(rocq_file(certificate(found.theorems, found))).holds

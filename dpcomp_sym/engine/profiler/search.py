@@ -294,7 +294,8 @@ class Profiler(ProfileMeans):
     ) -> bool:
         """Return whether it is the better bound that all blocks change that may do so.
 
-        Not where few blocks share what these see, or blocks that hold other records see less.
+        Not where few blocks share what these see, or blocks that hold other records see less; nor
+        where these are all blocks at once, or some part sees infinitely far, whichever they are.
         """
         slots = [slot for rows in menu.rows for row in rows for slot in row]
         shared = [slot for slot in slots if slot.wide is not None]
@@ -303,8 +304,11 @@ class Profiler(ProfileMeans):
             for slot in shared
         ):
             return False
-        framed = all(f.frame for f in self.facts if f.edit == menu.edit)
-        return framed or all(
+        if all(f.frame for f in self.facts if f.edit == menu.edit):
+            return True
+        if found.everything or any(INFINITY in slot.seen for slot in slots):
+            return False
+        return all(
             any(
                 (slot.map, slot.count) == (m.name, ALL)
                 and slot.seen == tuple(_farthest(facts[m.name, p.name]) for p in self.parts[m.name])

@@ -60,7 +60,10 @@ class Structured:
     any_choice: int = 0
     """Of how many blocks of the only map any choice changes together; more are not tried."""
     everything: bool = False
-    """Whether all blocks of all maps change together, for some integers with the facts."""
+    """Whether all blocks of all maps have their conditions, for some integers with the facts.
+
+    It is asked where that is attained, and of edits that name their records.
+    """
     full: Mapping[tuple[str, str], Number] = field(default_factory=dict)
     """By map and part: how many records with each value of an attribute come or go at once."""
     worst: PlacedPair | None = None
@@ -132,11 +135,13 @@ def structured(
         if (p.map.name, p.name) in spans
     )
     known = [(m, c) for m, c in parts if c is not None]
-    whole = exact and bool(letters) and everything(structure, finder, facts, known)
+    # Of a frame it is only of use where it is attained.
+    asked = bool(letters) and whole and (exact or edit.frame is None)
+    all_at_once = asked and everything(structure, finder, facts, known)
     # Records with all values, or with so many of each, are not written.
     written = exact and placement is not None and placement.written and not (spans or full)
     worst = _placed(finder, parts, where, placement) if written and placement else None
-    return Structured(letters, facts, proved, exact, spans, choice, whole, full, worst)
+    return Structured(letters, facts, proved, exact, spans, choice, all_at_once, full, worst)
 
 
 def _placed(
