@@ -188,6 +188,9 @@ class Naming:
             case t.Letter(number):
                 known = self.letters[number - 1 : number]
                 return (known[0] if known else f"p{number}"), _ATOM
+            case t.LetterAt(number, indices):
+                at = ",".join(self.integer(t.Index(n)) for n in indices)
+                return f"{self.integer(t.Letter(number))}({at})", _ATOM
             case t.Index(number):
                 known = self.indices[number - 1 : number]
                 return (known[0] if known else f"b{number}"), _ATOM

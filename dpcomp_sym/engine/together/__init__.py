@@ -21,7 +21,13 @@ from dpcomp_sym.engine.together.attain import (
     filled,
     records_filled,
 )
-from dpcomp_sym.engine.together.find import TRUE, ChangeCondition, Finder
+from dpcomp_sym.engine.together.find import (
+    TRUE,
+    ChangeCondition,
+    Finder,
+    function_of,
+    index_variable,
+)
 from dpcomp_sym.engine.together.integers import TooManyError
 from dpcomp_sym.engine.together.spans import only_one_value, span, steps_of_one_value
 from dpcomp_sym.engine.worst import PlacedCells, PlacedPair
@@ -72,7 +78,10 @@ class Structured:
     @property
     def names_blocks(self) -> bool:
         """Whether it matters which number a block has."""
-        return any(isinstance(x, s.Index) for p in self.conditions.values() for x in s.subterms(p))
+        return any(
+            isinstance(x, s.Index | s.LetterAt)
+            for p in self.conditions.values() for x in s.subterms(p)
+        )  # fmt: skip
 
     @property
     def written(self) -> tuple[str, ...]:
@@ -166,7 +175,9 @@ def _placed(
 
 def _of_edit(finder: Finder, mapping: BoundMap, term: Term) -> Term:
     """Return a term with the names that the edit and the map give their own."""
-    indices = {f"block.{n}": variable(n, INT) for n, _ in mapping.indices}
+    indices = {
+        index_variable(p).name: variable(n, INT) for p, (n, _) in enumerate(mapping.indices, 1)
+    }
     return finder.named(substitute(term, indices))
 
 
@@ -222,7 +233,18 @@ def _conditions(
         condition = finder.of_frame(mapping) if frame else finder.of_points(mapping)
         if condition is not None:
             found[mapping.name] = condition
-    return finder, found
+    at = next((here for x in finder.letters if (here := function_of(x))), ())
+    if not at:
+        return finder, found
+    sizes = {m.name: tuple(m.sizes[n - 1] for n in at) for m in maps if _names_functions(found, m)}
+    same = next(iter(sizes.values()), ())
+    return finder, {n: c for n, c in found.items() if sizes.get(n, same) == same}
+
+
+def _names_functions(found: Mapping[str, ChangeCondition], mapping: BoundMap) -> bool:
+    """Return whether the condition of a map is about functions of indices of its blocks."""
+    known = [found[mapping.name].predicate] if mapping.name in found else []
+    return any(isinstance(x, s.LetterAt) for x in s.subterms(tuple(known)))
 
 
 @dataclass(frozen=True)
@@ -400,6 +422,8 @@ def limited(structure: Structure, found: Structured, mapping: BoundMap, count: C
     if count == ALL or condition is None:
         return count == ALL
     if isinstance(count, int) and count > MOST_COUNTED:
+        return False
+    if any(isinstance(x, s.LetterAt) for x in s.subterms(condition)):
         return False
     pair = structure.pair(structure.edits[0])
     query = pair.query.beside()

@@ -15,7 +15,14 @@ from typing import TYPE_CHECKING, Any
 from dpcomp_sym.engine.records import Number, attributes_read, components, number_of, product_of
 from dpcomp_sym.engine.replication import stays_as_it_is
 from dpcomp_sym.engine.together.asking import SolverNames
-from dpcomp_sym.engine.together.find import ChangeCondition, Chosen, Finder
+from dpcomp_sym.engine.together.find import (
+    ChangeCondition,
+    Chosen,
+    Finder,
+    function_of,
+    has_indices,
+    index_variable,
+)
 from dpcomp_sym.engine.together.integers import replaced
 from dpcomp_sym.model import BoundMap, Universe
 from dpcomp_sym.smt import Query, logic
@@ -128,6 +135,8 @@ class FramePlacing(Placing):
         """
         self._constant: dict[str, Term] = {}
         for letter in self.finder.letters:
+            if function_of(letter):
+                return False
             if letter.op == "apply" and str(letter.args[0]) not in self._constant:
                 self._constant[str(letter.args[0])] = letter
             elif letter.op != "var":
@@ -173,7 +182,7 @@ class FramePlacing(Placing):
         letters = [query.read(self.finder.named(x), params) for x in self.finder.letters]
         asked = SolverNames(query.symbols, letters, block)
         query.add(asked.holds(predicate))
-        names = {f"block.{n}": b for (n, _), b in zip(mapping.indices, block, strict=True)}
+        names = {index_variable(place).name: b for place, b in enumerate(block, 1)}
         for t in self.finder.names.values():
             names[t.name] = query.read(self.finder.named(t), params)
         self._block = block
@@ -369,12 +378,59 @@ class PointPlacing(Placing):
         return room and self.letters_are_known() and self.tried()
 
     def letters_are_known(self) -> bool:
-        """Return whether the integers of the edit are parameters, or values of its records."""
+        """Return whether the integers of the edit are parameters, or values of its records.
+
+        Or of functions that may be any: what a function is of a record and an index of a block.
+        """
         cells = [variable(f"edit.{n}", sort) for n, sort in self.finder.edit.params if sort == CELL]
         return all(
-            letter.op == "var" or (letter.op == "attr" and letter.terms[0] in cells)
+            self.is_of_members_alone(str(letter.args[0]))
+            if function_of(letter)
+            else letter.op == "var" or (letter.op == "attr" and letter.terms[0] in cells)
             for letter in self.finder.letters
         )
+
+    def is_of_members_alone(self, name: str) -> bool:
+        """Return whether nothing but the members of maps reads a function."""
+        edit, domain = self.finder.edit, self.structure.problem.domain
+        read = [
+            edit.guard, edit.step, edit.frame or FALSE, *(d for _, d in edit.change),
+            domain.cell_term, *domain.fact_terms, *(f for m, _ in self.conditions for f in m.facts),
+            *(x for row in (*domain.limit_terms, *domain.distinct_terms) for x in row),
+        ]  # fmt: skip
+        return not any(x.op == "apply" and x.args[0] == name for t in read for x in subterms(t))
+
+    def chosen(
+        self, query: Query, params: dict[str, Any], block: Sequence[Any], values: Sequence[Any]
+    ) -> None:
+        """Say which values functions have, of the records and the indices of a block."""
+        names = params | {index_variable(n).name: x for n, x in enumerate(block, 1)}
+        for letter, value in zip(self.finder.letters, values, strict=True):
+            if function_of(letter) and has_indices(letter, block):
+                query.add(equal(query.read(self.finder.named(letter), names), value))
+
+    def functions_are_any(self) -> bool:
+        """Prove that no two of the values that are chosen are of the same arguments."""
+        letters = [x for x in self.finder.letters if function_of(x)]
+        return all(
+            self.differ(one, other)
+            for one, other in itertools.combinations_with_replacement(letters, 2)
+            if one.args[0] == other.args[0]
+        )
+
+    def differ(self, one: Term, other: Term) -> bool:
+        """Prove that a function has different arguments for two letters, or other indices."""
+        query, params = self.started()
+        taken = []
+        for letter in (one, other):
+            indices = {index_variable(n).name: query.fresh(INT, "i") for n in function_of(letter)}
+            terms = self.finder.named(letter).terms
+            taken.append(([query.read(x, params | indices) for x in terms], [*indices.values()]))
+        (first, here), (second, there) = taken
+        query.add(equal(tuple(first), tuple(second)))
+        if one is other:
+            query.add(logic.Not(equal(tuple(here), tuple(there))))
+        return self.never(query)
 
     def tried(self) -> bool:
         """Try which attributes the records share, and prove the rest of some choice."""
@@ -387,8 +443,10 @@ class PointPlacing(Placing):
                 itertools.combinations(free, n), (None, *told)
             ):
                 self.shared = frozenset(shared)
-                if self.guarded() and all(
-                    self.held(m, c) for m, c in self.conditions if c is not None
+                if (
+                    self.functions_are_any()
+                    and self.guarded()
+                    and all(self.held(m, c) for m, c in self.conditions if c is not None)
                 ):
                     return True
         return False
@@ -461,6 +519,7 @@ class PointPlacing(Placing):
         block = [query.fresh(INT, "i") for _ in mapping.indices]
         query.add(*in_range(query, mapping, block))
         query.add(SolverNames(query.symbols, self._letters, block).holds(condition.predicate))
+        self.chosen(query, params, block, self._letters)
         names = dict(zip((n for n, _ in mapping.indices), block, strict=True))
         inside = [
             query.read(mapping.member, {**names, "c": params[p]}) for p in self.finder.edit.points
@@ -481,6 +540,8 @@ class MovePlacing(PointPlacing):
         if numbers is None or not any(sort == CELL for _, sort in self.finder.edit.params):
             return False
         self.number = numbers
+        if any(map(function_of, self.finder.letters)):
+            return False
         return self.letters_are_known() and self.roomy(1) and self.tried()
 
     def world(self) -> tuple[Query, dict[str, Any], list[GroundCell]]:

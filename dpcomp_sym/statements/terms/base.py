@@ -423,12 +423,6 @@ def check_block(sizes: Sizes, block: tuple[int, ...]) -> None:
         raise KernelError(f"there is no block {block} of {sizes}")
 
 
-def check_binder(free: int, *inner: Any) -> None:
-    """Check that a binder of so many parameters leaves none open."""
-    if loose(inner)[0] > free:  # also of a number below 0
-        raise KernelError(f"a parameter is not among the {free} that are bound")
-
-
 def check_indices(sizes: Sizes, *inner: Any) -> None:
     """Check that no index is named that blocks of these sizes do not have."""
     if loose(inner)[1] > len(sizes):
