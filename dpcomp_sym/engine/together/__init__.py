@@ -108,12 +108,12 @@ def structured(
         facts = TRUE
     trim = Trimming(structure, len(finder.letters))
     facts = trim.trimmed(facts, TRUE, ())
-    proved: dict[str, s.Predicate] = {}
-    for mapping in maps:
-        if mapping.name in found:
-            condition = trim.trimmed(found[mapping.name].predicate, facts, mapping.sizes)
-            if _holds(structure, finder, mapping, condition):
-                proved[mapping.name] = condition
+    proved = {
+        m.name: condition
+        for m in maps if m.name in found
+        for condition in [trim.trimmed(found[m.name].predicate, facts, m.sizes)]
+        if _holds(structure, finder, m, condition)
+    }  # fmt: skip
     parts = [(m, found.get(m.name)) for m in maps]
     whole = all(m.name in proved for m in maps)
     placement, where = attained(structure, finder, parts, facts) if whole else None, facts

@@ -50,10 +50,11 @@ def attained(
     written = (*domain.fact_terms, *(f for m, _ in conditions for f in m.facts))
     if domain.size or any(reads_database(f) for f in written):
         return None
+    written_down = not any(map(function_of, finder.letters))
     if edit.frame is not None:
         frame = FramePlacing(structure, finder, conditions, facts)
         if frame.holds():
-            return Placement(frame.shared, frame.comes)
+            return Placement(frame.shared, frame.comes, written_down)
     if any(m.image is not None or c is None for m, c in conditions):
         return None
     if edit.frame is not None:
@@ -62,7 +63,7 @@ def attained(
     points = PointPlacing(structure, finder, conditions, facts)
     if not points.holds():
         return None
-    return Placement(points.shared, written=not any(map(function_of, finder.letters)))
+    return Placement(points.shared, written=written_down)
 
 
 class Placement(NamedTuple):
