@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from typing import TYPE_CHECKING, Any
 
 from dpcomp_sym.engine.records import Number
@@ -26,6 +26,7 @@ from dpcomp_sym.engine.together.integers import TooManyError
 from dpcomp_sym.engine.together.spans import only_one_value, span, steps_of_one_value
 from dpcomp_sym.engine.worst import PlacedCells, PlacedPair
 from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart
+from dpcomp_sym.plain import dataclass
 from dpcomp_sym.profile import ALL, Count, Symbolic
 from dpcomp_sym.smt import Query, logic
 from dpcomp_sym.smt.query import equal
