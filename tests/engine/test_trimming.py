@@ -42,7 +42,7 @@ def pure(text: str, *values: str):
     ("member", "value"), [("day(c) == {n}", 17), ("{n} <= day(c) and day(c) <= {end}", 40)]
 )
 def test_families_of_ten_blocks_ask_few_questions(member, value, monkeypatch):
-    """Two cases between which something lies are not asked about: it was the square of the cases."""
+    """Two cases between which something lies are not asked about: these are nearly all pairs."""
     asked = []
     check = Query.check
 
