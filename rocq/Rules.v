@@ -252,6 +252,12 @@ Proof.
   - intros a b n. split; apply H; auto.
   - intros k z K Z. specialize (corners k z K Z). lra.
 Qed.
+Theorem convert_path_zcdp T O (G : T -> T -> Prop) eps (M : T -> pm O) r : 0 <= eps -> (forall x y, G x y -> G y x) ->
+  between pure G eps M -> forall x y, canonical G r x y -> rel zcdp (path_rho eps r) (M x) (M y).
+Proof.
+  intros P S H x y (s & L & p). apply (zcdp_of_pure_at_distance T O G eps M r P) with s; auto using path_sym.
+  intros a b n. split; apply H; auto.
+Qed.
 Theorem convert_gaussian_approximate N T O (d : metric T) mu eps (M : T -> pm O) r : 0 < mu -> (1 <= r)%nat ->
   (forall r x y, d r x y -> d r y x) -> private (gaussian N) d (mu * mu) M -> forall x y, d r x y -> let m := INR r * mu in
   ind eps (Phi N (m / 2 - eps / m) - exp eps * Phi N (- m / 2 - eps / m)) (M x) (M y).
@@ -284,6 +290,10 @@ Theorem monotone_sqrt a b : 0 <= a <= b -> sqrt a <= sqrt b.
 Proof. intros. apply sqrt_le_1_alt. lra. Qed.
 Theorem monotone_growth a b r s : a <= b -> (r <= s)%nat -> growth a r <= growth b s.
 Proof. apply growth_mono. Qed.
+Theorem monotone_path_rho a b r s : 0 <= a <= b -> (r <= s)%nat -> path_rho a r <= path_rho b s.
+Proof. intros P L. rewrite <- !path_sum_is by lra. now apply path_sum_up. Qed.
+Theorem growth_least_path_rho eps r : 0 <= eps -> INR r * half_loss eps <= path_rho eps r.
+Proof. intros P. rewrite <- path_sum_is by exact P. now apply path_sum_least. Qed.
 Theorem growth_least eps r : 0 <= eps -> INR r <= growth eps r.
 Proof.
   intros P. induction r; [cbn; lra|]. rewrite S_INR. cbn [growth]. pose proof (exp_ineq1_le eps).
