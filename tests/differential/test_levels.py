@@ -44,6 +44,7 @@ TWO_PLACES = {"attributes": 'home = "Place", work = "Place"'}
 ONE = "sum over i of max over j of rho[i,j]"
 TWO = "max over t, u of sum(rho[i,j] for j == t(i) or j == u(i))"
 ALL_BLOCKS = "sum(rho[i,j])"
+DAYS = "max over t, u of sum(rho[i,j] for j == t(i) and u(i) <= i)"
 ALL = '[[part]]\nname = "all"\nmap = "identity"\nguarantee = { pure = "eta", zcdp = "sigma" }'
 GUARDED = """name = "one whose place is in the first node"
 [[granularity.edit]]
@@ -66,6 +67,9 @@ CASES = {
     "levels with an end": ({"member": "node(place(c), l) <= n"}, ALL_BLOCKS),
     "from one level to the next": (
         {"member": "node(place(c), l) == n and node(place(c), l + 1) >= n"}, None),
+    "a day beside it": (
+        {"attributes": 'place = "Place", day = "int"',
+         "member": "node(place(c), l) == n and day(c) <= l"}, DAYS),
     "the root": ({"domain": 'facts = ["node(place(c), 1) == 1"]'}, None),
     "what is asked of others with the place": (
         {"attributes": 'place = "Place", open = "bool"', "domain": OPEN}, None),
@@ -95,7 +99,7 @@ class Levels(Drawn):
 
 def drawn(case: str) -> Levels:
     problem = load_spec(SPEC.format(**USUAL | CASES[case][0])).problem
-    values = {"Record": "r", "Place": "pq", "bool": (False, True)}
+    values = {"Record": "r", "Place": "pq", "bool": (False, True), "int": (1, 2)}
     sorts = problem.domain.attributes.values()
     cells: list[Cell] = list(itertools.product(*(values[str(sort)] for sort in sorts)))
     return Levels(problem, SIZES, lambda: iter([cells]), {"Record": ("r",), "Place": ("p", "q")})

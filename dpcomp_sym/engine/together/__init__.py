@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
@@ -114,8 +114,9 @@ def structured(
     }  # fmt: skip
     parts = [(m, found.get(m.name)) for m in maps]
     whole = all(m.name in proved for m in maps)
-    placement, where = attained(structure, finder, parts, facts) if whole else None, facts
-    if whole and placement is None and (pairs := _places(finder.letters)):
+    placed = whole and not finder.functions_of
+    placement, where = attained(structure, finder, parts, facts) if placed else None, facts
+    if placed and placement is None and (pairs := _places(finder.letters)):
         narrow = trim.apart(facts, proved, pairs)
         if narrow is not None:
             placement, where = attained(structure, finder, parts, narrow), narrow
@@ -226,10 +227,14 @@ def _found(
 ) -> tuple[Finder, dict[str, ChangeCondition]]:
     """Return the conditions of maps, in the integers that read best.
 
+    Integers beside functions of an index are taken to be such functions, too: that says less.
+
     Raises:
         TooManyError: there are too many cases.
     """
     finder, found = _conditions(Finder(structure, edit), maps)
+    if finder.mixed:
+        return _conditions(Finder(structure, edit, functions_of=finder.mixed), maps)
     shift = next((x for c in found.values() if (x := finder.better_shift(c))), None)
     return _conditions(Finder(structure, edit, shift), maps) if shift else (finder, found)
 
@@ -244,18 +249,28 @@ def _conditions(
         condition = finder.of_frame(mapping) if frame else finder.of_points(mapping)
         if condition is not None:
             found[mapping.name] = condition
-    at = next((here for x in finder.letters if (here := function_of(x))), ())
-    if not at:
-        return finder, found
-    sizes = {m.name: tuple(m.sizes[n - 1] for n in at) for m in maps if _names_functions(found, m)}
-    same = next(iter(sizes.values()), ())
-    return finder, {n: c for n, c in found.items() if sizes.get(n, same) == same}
+    return finder, {m.name: found[m.name] for m in _with_same_sizes(finder, maps, found)}
 
 
-def _names_functions(found: Mapping[str, ChangeCondition], mapping: BoundMap) -> bool:
-    """Return whether the condition of a map is about functions of indices of its blocks."""
-    known = [found[mapping.name].predicate] if mapping.name in found else []
-    return any(isinstance(x, s.LetterAt) for x in s.subterms(tuple(known)))
+def _with_same_sizes(
+    finder: Finder, maps: Sequence[BoundMap], found: Mapping[str, ChangeCondition]
+) -> Iterator[BoundMap]:
+    """Yield the maps whose functions take indices of the same sizes, and those without functions.
+
+    Integers that are taken to be functions say too little where there is no function beside them.
+    """
+    same = None
+    for mapping in maps:
+        if mapping.name not in found:
+            continue
+        named = [x for x in s.subterms(found[mapping.name].predicate) if isinstance(x, s.LetterAt)]
+        if not named:
+            yield mapping
+        elif any(function_of(finder.letters[x.number - 1]) for x in named):
+            sizes = tuple(mapping.sizes[n - 1] for n in named[0].indices)
+            same = sizes if same is None else same
+            if sizes == same:
+                yield mapping
 
 
 def _holds(structure: Structure, finder: Finder, mapping: BoundMap, p: s.Predicate) -> bool:

@@ -97,6 +97,10 @@ class Finder:
     """What is added to integers of the edit, so that conditions read better."""
     letters: list[Term] = field(default_factory=list)
     """The integers of the edit, over its parameters as these are called here."""
+    functions_of: tuple[int, ...] = ()
+    """If there are any: indices of which all of these are taken to be functions, also integers."""
+    mixed: tuple[int, ...] = ()
+    """Indices that one of these is a function of, where another one is an integer."""
 
     def __post_init__(self) -> None:
         """Give parameters names that no index and no symbol has."""
@@ -184,6 +188,8 @@ class Finder:
 
     def facts(self) -> s.Predicate:
         """Return what the guard says of the integers of the edit that are known so far."""
+        if self.functions_of:
+            return TRUE
         cell_term = self.structure.problem.domain.cell_term
         cells = [variable(n, CELL) for n, sort in self.edit.params if sort == CELL]
         said_of_all = [self.edit.guard, *(substitute(cell_term, {"c": x}) for x in cells)]
@@ -416,11 +422,16 @@ class Finder:
         at = function_of(atom)
         if _has_cell(atom) or (at and atom.op != "apply"):
             return None
+        at = at or self.functions_of
+        if at and at[-1] > len(self._indices):
+            return None
         known = own | {index_variable(n).name for n in at} | set(self.structure.problem.symbols)
         if not names <= known or not names & own or reads_database(atom):
             return None
-        if any(function_of(x) != at for x in self.letters):
-            return None  # integers, or all of them functions of the same indices
+        others = {function_of(x) or self.functions_of for x in self.letters} - {at}
+        if others:  # they are integers, or all of them functions of the same indices
+            self.mixed = max(at, *others)
+            return None
         if atom not in self.letters:
             if len(self.letters) >= MOST_LETTERS:
                 return None
