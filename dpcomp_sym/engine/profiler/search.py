@@ -276,7 +276,9 @@ class Profiler(ProfileMeans):
         if (
             exact
             and found.any_choice
-            and limited(self.structure, found, self.maps[0], found.any_choice)
+            and limited(
+                self.structure, found.when(self.maps[0].name), self.maps[0], found.any_choice
+            )
         ):
             self.chosen.add((menu.edit, menu.reverse))
             return None
@@ -300,7 +302,9 @@ class Profiler(ProfileMeans):
         slots = [slot for rows in menu.rows for row in rows for slot in row]
         shared = [slot for slot in slots if slot.wide is not None]
         if not all(
-            limited(self.structure, found, self.problem.used_maps[slot.map], slot.count)
+            limited(
+                self.structure, found.when(slot.map), self.problem.used_maps[slot.map], slot.count
+            )
             for slot in shared
         ):
             return False
@@ -328,7 +332,7 @@ class Profiler(ProfileMeans):
             seen = tuple((p.name, _farthest(facts[m.name, p.name])) for p in self.parts[m.name])
             if all(r == 0 for _, r in seen):
                 continue
-            if exact or limited(self.structure, found, m, count):
+            if exact or limited(self.structure, found.when(m.name), m, count):
                 count = ALL
             when = (len(found.terms), found.facts, found.conditions.get(m.name))
             told = when if found.names_blocks and not everything else None

@@ -10,7 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
-from dpcomp_sym.engine.records import Number
+from dpcomp_sym.engine.patterns import is_at_most
+from dpcomp_sym.engine.records import Number, product_of
 from dpcomp_sym.engine.together.asking import SolverNames
 from dpcomp_sym.engine.together.attain import (
     Placement,
@@ -33,7 +34,7 @@ from dpcomp_sym.engine.together.trimming import Trimming
 from dpcomp_sym.engine.worst import PlacedCells, PlacedPair
 from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart
 from dpcomp_sym.plain import dataclass
-from dpcomp_sym.profile import ALL, Count, Symbolic
+from dpcomp_sym.profile import All, Count, Symbolic
 from dpcomp_sym.smt import Query, logic
 from dpcomp_sym.smt.query import equal
 from dpcomp_sym.statements import terms as s
@@ -83,6 +84,11 @@ class Structured:
             isinstance(x, s.Index | s.LetterAt)
             for p in self.conditions.values() for x in s.subterms(p)
         )  # fmt: skip
+
+    def when(self, name: str) -> tuple[int, s.Predicate, s.Predicate] | None:
+        """Return which blocks of a map change, as profiles say it; None if that is not known."""
+        known = self.conditions.get(name)
+        return None if known is None else (len(self.terms), self.facts, known)
 
     @property
     def written(self) -> tuple[str, ...]:
@@ -290,28 +296,56 @@ def _facts_hold(structure: Structure, finder: Finder, facts: s.Predicate) -> boo
     return facts == TRUE or structure.unsat(pair.query)
 
 
-def limited(structure: Structure, found: Structured, mapping: BoundMap, count: Count) -> bool:
-    """Return whether no more than so many blocks of a map have their condition, for any integers.
+def limited(
+    structure: Structure,
+    when: tuple[int, s.Predicate, s.Predicate] | None,
+    mapping: BoundMap,
+    count: Count,
+) -> bool:
+    """Return whether no more than so many blocks of a map have a condition, for any integers.
 
-    Then the condition says more than the number does.
+    Args:
+        structure: the problem.
+        when: how many integers, facts about these, and the condition; None if nothing is known.
+        mapping: whose blocks.
+        count: how many.
     """
-    condition = found.conditions.get(mapping.name)
-    if count == ALL or condition is None:
-        return count == ALL
+    if isinstance(count, All) or when is None:
+        return isinstance(count, All)
+    at = next((x.indices for x in s.subterms(when[2]) if isinstance(x, s.LetterAt)), ())
+    if at:
+        sizes = [mapping.sizes[n - 1] for n in at]
+        many = product_of([n if isinstance(n, int) else Symbolic(n) for n in sizes])
+        return any(
+            is_at_most(product_of([most, many]), count)
+            and _limited(structure, when, mapping, most, same=at)
+            for most in range(1, MOST_COUNTED + 1)
+        )
+    return _limited(structure, when, mapping, count)
+
+
+def _limited(
+    structure: Structure,
+    when: tuple[int, s.Predicate, s.Predicate],
+    mapping: BoundMap,
+    count: int | Symbolic,
+    same: tuple[int, ...] = (),
+) -> bool:
+    """Return whether no more than so many blocks with the same indices have a condition."""
     if isinstance(count, int) and count > MOST_COUNTED:
         return False
-    if any(isinstance(x, s.LetterAt) for x in s.subterms(condition)):
-        return False
+    free, facts, condition = when
     pair = structure.pair(structure.edits[0])
     query = pair.query.beside()
     for fact in structure.problem.symbols.values():
         query.add(query.read(fact))
-    letters = [query.fresh(INT, "p") for _ in found.terms]
-    query.add(SolverNames(query.symbols, letters).holds(found.facts))
+    letters = [query.fresh(INT, "p") for _ in range(free)]
+    query.add(SolverNames(query.symbols, letters).holds(facts))
     many = count + 1 if isinstance(count, int) else 2
     blocks = [[query.fresh(INT, "i") for _ in mapping.indices] for _ in range(many)]
     for n, block in enumerate(blocks):
         query.add(SolverNames(query.symbols, letters, block).holds(condition))
+        query.add(*[equal(block[i - 1], blocks[0][i - 1]) for i in same])
         if isinstance(count, int):
             query.add(*[logic.Not(equal(tuple(block), tuple(b))) for b in blocks[:n]])
     if isinstance(count, Symbolic):
