@@ -39,8 +39,8 @@ def listed(problem: Problem) -> Enumeration | None:
 def in_list(part: BoundPart, kept: Sequence[Invariant]) -> bool:
     """Return whether the databases of a part are those of a class with single records, or images.
 
-    ``kept`` no edit of the part changes.  If that is the number of records, a path from one image to
-    another leads through such images only.
+    ``kept`` no edit of the part changes.  If that is the number of records, a path between
+    images of one record leads through such images only.
     """
     if part.setting == "common" or part.map.identity:
         return True

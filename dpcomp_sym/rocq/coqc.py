@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
+
+from dpcomp_sym.plain import dataclass
 
 __all__ = ["EXPECTED", "CoqAnswer", "check", "check_either", "installed", "library", "tampered"]
 

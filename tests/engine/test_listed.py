@@ -184,7 +184,7 @@ def test_a_path_through_a_database_that_no_edit_names():
 
 
 def test_what_search_proves_of_images_the_conditions_use():
-    """Images of q and r are neighbours, since p and s are: C2 was not decided beside a bound eps."""
+    """Images of q and r are neighbours, since p and s are: C2 was not decided, the bound was."""
     names = ["p", "q", "r", "s"]
     half = Map("half", image={"database": "p if database(c) == p or database(c) == q else r"})
     path = listed_granularity("path", [("p", "q"), ("q", "r"), ("r", "s")])
