@@ -10,8 +10,8 @@ import itertools
 import math
 import operator
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
-from typing import Any, Final
+from dataclasses import dataclass
+from typing import Final
 
 from dpcomp_sym.statements import terms as t
 from dpcomp_sym.statements.integers import Values
@@ -115,20 +115,16 @@ def totals_of(body: t.Expr) -> list[t.SumOver]:
 def at_block(e: t.SumOver, block: Mapping[int, int]) -> t.SumOver:
     """Return a total over the blocks with some indices, where functions of these are integers."""
     here = [t.Compared("eq", t.Index(n), t.Integer(b)) for n, b in block.items()]
-    when = _in_block(e.when)
+    when = t.rewritten(e.when, _here)
     also = when.items if isinstance(when, t.Connected) and when.word == "and" else (when,)
-    return t.SumOver(e.sizes, t.Connected("and", (*here, *also)), e.count, _in_block(e.value))
+    return t.SumOver(
+        e.sizes, t.Connected("and", (*here, *also)), e.count, t.rewritten(e.value, _here)
+    )
 
 
-def _in_block(x: Any) -> Any:
-    """Return what a term is where all blocks have the same indices: functions are integers."""
-    if isinstance(x, t.LetterAt):
-        return t.Letter(x.number)
-    if isinstance(x, tuple):
-        return tuple(map(_in_block, x))
-    if isinstance(x, t.KernelTerm):
-        return type(x)(*(_in_block(getattr(x, f.name)) for f in fields(x)))
-    return x
+def _here(x: t.KernelTerm) -> t.Letter | None:
+    """Return the integer that a function of indices is where these are the same in all blocks."""
+    return t.Letter(x.number) if isinstance(x, t.LetterAt) else None
 
 
 def linear(e: t.Whole, free: int, values: Values) -> Form:
