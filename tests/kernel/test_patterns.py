@@ -350,6 +350,15 @@ def test_equal_forms_are_equal():
             k.bounded_polynomial(total(twice), other, ())
 
 
+def test_parts_of_a_term_are_replaced():
+    both = k.Combined("add", (T, k.Combined("mul", (k.Integer(2), U))))
+    found = terms.rewritten(
+        both, lambda x: k.Letter(x.number + 1) if isinstance(x, k.Letter) else None
+    )
+    assert found == k.Combined("add", (U, k.Combined("mul", (k.Integer(2), k.Letter(3)))))
+    assert terms.rewritten(both, lambda _: None) == both
+
+
 # -------------------------------------------------------------------- small laws of terms
 
 
