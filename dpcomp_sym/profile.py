@@ -15,9 +15,11 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 from typing import Any, Final, Literal
+
+from dpcomp_sym.plain import dataclass
 
 __all__ = [
     "ALL",

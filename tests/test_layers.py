@@ -23,6 +23,7 @@ ROOT = Path(__file__).resolve().parent.parent
 ROWS: tuple[frozenset[str], ...] = tuple(
     frozenset(row.split())
     for row in (
+        "plain",
         "balls errors faults files kept limits printable profile",
         "drawing statements",
         "notions",
@@ -49,8 +50,8 @@ ROWS: tuple[frozenset[str], ...] = tuple(
 # What the second checker of certificates may use: nothing of the kernel or of the derivation.
 CHECKING = frozenset(
     {
-        "errors", "printable", "limits", "profile", "replay", "terms", "model", "finite", "smt",
-        "engine",
+        "errors", "plain", "printable", "limits", "profile", "replay", "terms", "model", "finite",
+        "smt", "engine",
         *(f"certificates.{name}" for name in (
             "conditions", "examples", "facts", "integers", "meaning")),
     }
@@ -60,20 +61,23 @@ ONLY: dict[str, frozenset[str]] = {
     "balls": frozenset(),
     "errors": frozenset(),
     "files": frozenset(),
-    "profile": frozenset(),
+    "plain": frozenset(),
+    "profile": frozenset({"plain"}),
     "printable": frozenset(),
-    "limits": frozenset(),
+    "limits": frozenset({"plain"}),
     "statements": frozenset(),
-    "notions": frozenset({"balls", "statements"}),
+    "notions": frozenset({"balls", "plain", "statements"}),
     "algebra": frozenset({"notions", "statements"}),
     "kernel": frozenset({"algebra", "statements"}),
-    "derivation.order": frozenset({"algebra", "kernel"}),
+    "derivation.order": frozenset({"algebra", "kernel", "plain"}),
     "derivation.maximal": frozenset({"algebra", "kernel", "derivation.order"}),
-    "derivation.shorten": frozenset({"algebra", "statements", "kernel", "derivation.order"}),
-    "numbers": frozenset(
-        {"balls", "errors", "limits", "profile", "notions", "algebra", "statements"}
+    "derivation.shorten": frozenset(
+        {"algebra", "statements", "kernel", "plain", "derivation.order"}
     ),
-    "optimal": frozenset({"balls", "errors", "profile", "drawing", "notions", "numbers"}),
+    "numbers": frozenset(
+        {"balls", "errors", "limits", "plain", "profile", "notions", "algebra", "statements"}
+    ),
+    "optimal": frozenset({"balls", "errors", "plain", "profile", "drawing", "notions", "numbers"}),
     "replay": frozenset(),
     **{
         f"certificates.{name}": CHECKING
@@ -86,6 +90,7 @@ STANDARD_LIBRARY_ONLY = frozenset(
         "errors",
         "files",
         "limits",
+        "plain",
         "printable",
         "profile",
         "statements",

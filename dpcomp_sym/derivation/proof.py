@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from itertools import chain, count
 from typing import TYPE_CHECKING, Any, Final, cast
@@ -27,6 +27,7 @@ from dpcomp_sym.notions import NOTIONS, Notion
 from dpcomp_sym.numbers.bound import box_of
 from dpcomp_sym.numbers.single import GuaranteeCases, RecordBudget, Single
 from dpcomp_sym.numbers.sources import BoundSource, sources
+from dpcomp_sym.plain import dataclass
 from dpcomp_sym.profile import (
     INFINITY,
     Case,

@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Final, Literal
 
@@ -36,6 +36,7 @@ from dpcomp_sym.finite import Database, World
 from dpcomp_sym.finite.enumerate import EditGraph
 from dpcomp_sym.finite.sample import sample_world
 from dpcomp_sym.model import BoundPart, Problem
+from dpcomp_sym.plain import dataclass
 from dpcomp_sym.profile import All, Count, Profile, Symbolic
 from dpcomp_sym.smt import Pair, logic
 from dpcomp_sym.terms import BOOL, CELL, TRUE, Term, evaluate, free_variables, parse

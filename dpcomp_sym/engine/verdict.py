@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from dpcomp_sym.finite import Cell, Database, World
 from dpcomp_sym.limits import current
+from dpcomp_sym.plain import dataclass
 
 if TYPE_CHECKING:
     from dpcomp_sym.smt.query import AskedQuestion

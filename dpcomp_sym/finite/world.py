@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 from bisect import bisect
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, Final, NamedTuple
 
 from dpcomp_sym.finite.holding import numbers_where
@@ -21,6 +21,7 @@ from dpcomp_sym.model import (
     Domain,
     Universe,
 )
+from dpcomp_sym.plain import dataclass
 from dpcomp_sym.terms import (
     BOOL,
     CELL,

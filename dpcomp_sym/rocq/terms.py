@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
 from dpcomp_sym.errors import UnwrittenError
+from dpcomp_sym.plain import dataclass
 from dpcomp_sym.rocq.names import of_attribute, of_spec
 from dpcomp_sym.terms import BOOL, CELL, Algebra, Term, fold
 

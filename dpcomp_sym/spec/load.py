@@ -7,7 +7,7 @@ import pathlib
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeAlias, TypeVar
 
@@ -27,6 +27,7 @@ from dpcomp_sym.model import (
 from dpcomp_sym.model.library import granularity_beside, granularity_from, library_entry, map_from
 from dpcomp_sym.model.listed import listed_domain, listed_granularity
 from dpcomp_sym.notions import NOTIONS, usual_parameters
+from dpcomp_sym.plain import dataclass
 from dpcomp_sym.spec.numeric import Given, given_by_sets, given_in, number_problem
 from dpcomp_sym.spec.python import as_written
 from dpcomp_sym.spec.schema import GIVEN, RANDOM, check, schema_for
@@ -56,7 +57,8 @@ CLAIMED: Final = {"value": "exact", "at_least": "at least", "at_most": "at most"
 
 T = TypeVar("T")
 
-GRANULARITY_KEYS: Final = ("name", "symbol", "directed", "group", "arguments", "edit")
+LISTED_KEYS: Final = ("name", "symbol", "directed", "group")
+GRANULARITY_KEYS: Final = (*LISTED_KEYS, "arguments", "edit")
 MAP_KEYS: Final = (
     "name", "member", "index", "functions", "facts", "multiplicity", "image", "symbols",
     "partition", "arguments",
@@ -542,10 +544,11 @@ class _Builder:
         if isinstance(entry, str):
             entry = {"use": entry}
         if "use" not in entry:
-            self.only(entry, (*GRANULARITY_KEYS, "neighbours", "use"), path, where)
             if "neighbours" in entry:
-                pairs, name = entry["neighbours"], entry.get("name", "own")
-                return self.at(path, lambda: listed_granularity(name, pairs), where)
+                self.only(entry, (*LISTED_KEYS, "neighbours"), path, where)
+                listed = {"name": "own", **entry}
+                return self.at(path, lambda: listed_granularity(**listed), where)
+            self.only(entry, (*GRANULARITY_KEYS, "neighbours", "use"), path, where)
             if "edit" not in entry:
                 self.fail("a granularity has 'use', the name of a built-in, or its own edits "
                           "[[granularity.edit]]", path, "", where)  # fmt: skip

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import Any, Final
 
 from dpcomp_sym.errors import InputError
+from dpcomp_sym.plain import dataclass
 
 __all__ = ["Path", "Source", "SpecError", "named"]
 

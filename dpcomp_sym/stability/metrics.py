@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
+from dataclasses import field
 from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
@@ -18,6 +18,7 @@ from numbers import Rational
 from typing import Any, Final
 
 from dpcomp_sym.errors import InputError
+from dpcomp_sym.plain import dataclass
 from dpcomp_sym.stability.calls import shown
 
 ListDistance = int | Fraction | None

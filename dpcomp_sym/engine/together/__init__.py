@@ -6,9 +6,8 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from collections.abc import Mapping, Sequence
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 from dpcomp_sym.engine.records import Number
@@ -24,8 +23,10 @@ from dpcomp_sym.engine.together.attain import (
 from dpcomp_sym.engine.together.find import TRUE, ChangeCondition, Finder
 from dpcomp_sym.engine.together.integers import TooManyError
 from dpcomp_sym.engine.together.spans import only_one_value, span, steps_of_one_value
+from dpcomp_sym.engine.together.trimming import Trimming
 from dpcomp_sym.engine.worst import PlacedCells, PlacedPair
 from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart
+from dpcomp_sym.plain import dataclass
 from dpcomp_sym.profile import ALL, Count, Symbolic
 from dpcomp_sym.smt import Query, logic
 from dpcomp_sym.smt.query import equal
@@ -223,155 +224,6 @@ def _conditions(
         if condition is not None:
             found[mapping.name] = condition
     return finder, found
-
-
-@dataclass(frozen=True)
-class Trimming:
-    """Leaves out of conditions what follows from the rest, from facts and from the range."""
-
-    structure: Structure
-    free: int
-
-    def trimmed(self, p: s.Predicate, facts: s.Predicate, sizes: s.Sizes) -> s.Predicate:
-        """Return a condition that says the same, where facts hold, of blocks of these sizes."""
-        match p:
-            case s.Connected("and", items):
-                kept = [x for i in items for x in _flat(self.trimmed(i, facts, sizes))]
-                for one in list(kept):
-                    others = list(kept)
-                    others.remove(one)
-                    if self.follows(one, [facts, *others], sizes):
-                        kept = others
-                return kept[0] if len(kept) == 1 else s.Connected("and", tuple(kept))
-            case s.Connected("or", items):
-                if self.follows(p, [facts], sizes):
-                    return TRUE
-                cases = [self.trimmed(i, facts, sizes) for i in items]
-                for one in list(cases):
-                    rest = list(cases)
-                    rest.remove(one)
-                    if rest and self.follows(s.Connected("or", tuple(rest)), [facts, one], sizes):
-                        cases = rest
-                cases = self.merged(cases, facts, sizes)
-                return cases[0] if len(cases) == 1 else s.Connected("or", tuple(cases))
-            case _:
-                return TRUE if self.follows(p, [facts], sizes) else p
-
-    def merged(
-        self, cases: Sequence[s.Predicate], facts: s.Predicate, sizes: s.Sizes
-    ) -> list[s.Predicate]:
-        """Return cases, of which two are one if nothing lies between them: 1 <= i or i <= 0."""
-        left = list(cases)
-        for pair in itertools.combinations(cases, 2):
-            if not all(one in left for one in pair):
-                continue
-            every = dict.fromkeys(c for one in pair for x in _flat(one) for c in _sides(x))
-            both = [c for c in every if all(self.follows(c, [facts, one], sizes) for one in pair)]
-            whole = s.Connected("and", tuple(_equations(both)))
-            if both and self.follows(s.Connected("or", pair), [facts, whole], sizes):
-                left[left.index(pair[0])] = self.trimmed(whole, facts, sizes)
-                left.remove(pair[1])
-                return self.merged(left, facts, sizes)
-        return left
-
-    def apart(
-        self,
-        facts: s.Predicate,
-        conditions: Mapping[str, s.Predicate],
-        pairs: Sequence[tuple[int, int]],
-    ) -> s.Predicate | None:
-        """Return facts that say of some pairs of integers that one pair differs, if it may so."""
-        different = [s.Compared("ne", s.Letter(a), s.Letter(b)) for a, b in pairs]
-        other = different[0] if len(different) == 1 else s.Connected("or", tuple(different))
-        narrow = s.Connected("and", (*_flat(facts), other))
-        moved = dict.fromkeys([*((b,) for _, b in pairs), tuple(b for _, b in pairs)])
-        found = any(self.enough(narrow, facts, conditions, numbers) for numbers in moved)
-        return narrow if found else None
-
-    def enough(
-        self,
-        narrow: s.Predicate,
-        facts: s.Predicate,
-        conditions: Mapping[str, s.Predicate],
-        numbers: Collection[int],
-    ) -> bool:
-        """Prove that integers can be taken apart: no block is lost when some of them are moved.
-
-        Wherever the facts hold and the narrow ones do not, all blocks with a condition have it for
-        the integers with these numbers plus or minus 1, too, and there the narrow facts hold.
-        """
-        return any(
-            self.follows(_moved(narrow, numbers, by), [facts, s.Connected("not", (narrow,))], ())
-            and all(
-                self.follows(
-                    _moved(p, numbers, by), [facts, s.Connected("not", (narrow,)), p], _sizes(p)
-                )
-                for p in conditions.values()
-            )
-            for by in (1, -1)
-        )
-
-    def follows(self, p: s.Predicate, given: Sequence[s.Predicate], sizes: s.Sizes) -> bool:
-        """Return whether a condition follows from others, and from the range of blocks."""
-        query = Query(self.structure.signature, self.structure.problem.symbols)
-        letters = [query.fresh(INT, "p") for _ in range(self.free)]
-        block = [query.fresh(INT, "i") for _ in sizes]
-        for here, size in zip(block, sizes, strict=True):
-            if size == "":
-                continue
-            top = query.symbols[size] if isinstance(size, str) else logic.IntVal(size)
-            query.add(here >= 1, here <= top)
-        asked = SolverNames(query.symbols, letters, block)
-        query.add(*map(asked.holds, given))
-        query.add(logic.Not(asked.holds(p)))
-        return bool(query.check() == logic.unsat)
-
-
-def _sides(p: s.Predicate) -> Sequence[s.Predicate]:
-    """Return an equation as two inequalities, and anything else as it is."""
-    match p:
-        case s.Compared("eq", left, right):
-            return s.Compared("le", left, right), s.Compared("le", right, left)
-        case _:
-            return (p,)
-
-
-def _equations(ps: Sequence[s.Predicate]) -> Iterator[s.Predicate]:
-    """Yield conditions, with an equation for two inequalities that say it."""
-    for p in ps:
-        match p:
-            case s.Compared("le", left, right) if s.Compared("le", right, left) in ps:
-                if ps.index(p) < ps.index(s.Compared("le", right, left)):
-                    yield s.Compared("eq", left, right)
-            case _:
-                yield p
-
-
-def _moved(p: s.Predicate, which: Collection[int], by: int) -> s.Predicate:
-    """Return a condition for the integers with some numbers plus another one."""
-
-    def inside(x: object) -> object:
-        if isinstance(x, s.Letter) and x.number in which:
-            return s.Combined("add", (x, s.Integer(by)))
-        if isinstance(x, tuple):
-            return tuple(map(inside, x))
-        if isinstance(x, s.KernelTerm):
-            return type(x)(*(inside(getattr(x, f.name)) for f in fields(x)))
-        return x
-
-    moved = inside(p)
-    if not isinstance(moved, s.Predicate):
-        raise TypeError(f"no condition: {moved!r}")
-    return moved
-
-
-def _sizes(p: s.Predicate) -> s.Sizes:
-    """Return as many sizes as a condition names indices: any block, whatever its number."""
-    return ("",) * max((x.number for x in s.subterms(p) if isinstance(x, s.Index)), default=0)
-
-
-def _flat(p: s.Predicate) -> Sequence[s.Predicate]:
-    return p.items if isinstance(p, s.Connected) and p.word == "and" else (p,)
 
 
 def _holds(structure: Structure, finder: Finder, mapping: BoundMap, p: s.Predicate) -> bool:

@@ -14,7 +14,7 @@ from dpcomp_sym.engine.distances import counts_records
 from dpcomp_sym.engine.records import Number
 from dpcomp_sym.engine.together.asking import SolverNames
 from dpcomp_sym.engine.together.find import ChangeCondition, Finder, value_between
-from dpcomp_sym.engine.together.integers import Polynomial, replaced, solve
+from dpcomp_sym.engine.together.integers import Polynomial, possible, replaced, solve
 from dpcomp_sym.engine.together.placing import FramePlacing, MovePlacing, PointPlacing, in_range
 from dpcomp_sym.model import BoundMap, BoundPart
 from dpcomp_sym.smt import Query, logic
@@ -138,12 +138,12 @@ def _for_both_ends(
     names = [variable(f"block.{n}", INT) for n, _ in mapping.indices]
     first = {n: Polynomial.of(integer(1)) for n in names}
     last = {n: Polynomial.of(size) for n, size in zip(names, sizes, strict=True)}
-    for choice in itertools.product(condition.rows, repeat=2):
-        rows = [
-            _at_block(p, values) for rows, values in zip(choice, (first, last), strict=True)
-            for p in rows
-        ]  # fmt: skip
-        known = _solved([*facts, *rows], finder.letters)
+    ends = [
+        [rows for case in condition.rows if possible(rows := [_at_block(p, end) for p in case])]
+        for end in (first, last)
+    ]
+    for one, other in itertools.product(*ends):
+        known = _solved([*facts, *one, *other], finder.letters)
         if known is not None:
             yield known
 

@@ -7,15 +7,16 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from math import gcd
 from typing import Final
 
+from dpcomp_sym.plain import dataclass
 from dpcomp_sym.terms import BOOL, INT, Term, subterms
 from dpcomp_sym.terms.term import integer
 
 __all__ = [
-    "Ends", "Polynomial", "TooManyError", "compared", "disjuncts", "replaced", "solve", "told",
+    "Ends", "Polynomial", "TooManyError", "compared", "disjuncts", "possible", "replaced", "solve",
+    "told",
 ]  # fmt: skip
 
 MOST_DISJUNCTS: Final = 64
@@ -258,6 +259,11 @@ class Ends:
         for (a, low), (b, high) in itertools.product(self.lows, self.highs):
             found.append(low * b - high * a)
         return found
+
+
+def possible(rows: Sequence[Polynomial]) -> bool:
+    """Return whether no row p <= 0 says 1 <= 0, or the like, in numbers alone."""
+    return not any(p.constant > 0 and all(not m for m, _ in p.terms) for p in rows)
 
 
 def told(rows: Sequence[Polynomial], v: Term) -> Ends | None:

@@ -311,7 +311,7 @@ def written_as(
     """
 
     def make(kind: _T) -> _T:
-        made: Any = dataclass(frozen=True, slots=True, init=False, eq=False, repr=False)(kind)
+        made: Any = dataclass(slots=True, init=False, eq=False, repr=False)(kind)
         names = [f.name for f in fields(made)]
         places = _hidden(made, names)
         for name, place in zip(names, places, strict=True):

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from typing import Any, Final
 
 from dpcomp_sym.derivation.derive import Step
 from dpcomp_sym.drawing import Drawing, Panel
 from dpcomp_sym.errors import InputError
+from dpcomp_sym.plain import dataclass
 from dpcomp_sym.terms import Environment, Term, evaluate, to_text
 from dpcomp_sym.uncertainty.laws.composition import Composition
 from dpcomp_sym.uncertainty.laws.curve import ExactNumber

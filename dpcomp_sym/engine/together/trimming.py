@@ -1,0 +1,229 @@
+"""Conditions on integers of an edit and on blocks, said in fewer words.
+
+What comes of it says the same wherever it is asked for, which the solver shows for each step.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import fields, replace
+from typing import TYPE_CHECKING
+
+from dpcomp_sym.engine.together.asking import SolverNames
+from dpcomp_sym.engine.together.find import TRUE
+from dpcomp_sym.plain import dataclass
+from dpcomp_sym.smt import Query, logic
+from dpcomp_sym.statements import terms as s
+from dpcomp_sym.statements.integers import Values
+from dpcomp_sym.terms import INT
+
+if TYPE_CHECKING:
+    from dpcomp_sym.engine.structure import Structure
+
+__all__ = ["Trimming"]
+
+
+@dataclass(frozen=True)
+class Trimming:
+    """Leaves out of conditions what follows from the rest, from facts and from the range."""
+
+    structure: Structure
+    free: int
+
+    def trimmed(self, p: s.Predicate, facts: s.Predicate, sizes: s.Sizes) -> s.Predicate:
+        """Return a condition that says the same, where facts hold, of blocks of these sizes."""
+        match p:
+            case s.Connected("and", items):
+                kept = [x for i in items for x in _flat(self.trimmed(i, facts, sizes))]
+                for one in list(kept):
+                    others = list(kept)
+                    others.remove(one)
+                    if self.follows(one, [facts, *others], sizes):
+                        kept = others
+                return kept[0] if len(kept) == 1 else s.Connected("and", tuple(kept))
+            case s.Connected("or", items):
+                if self.follows(p, [facts], sizes):
+                    return TRUE
+                cases = [self.trimmed(i, facts, sizes) for i in items]
+                for one in list(cases):
+                    rest = list(cases)
+                    rest.remove(one)
+                    if rest and self.follows(s.Connected("or", tuple(rest)), [facts, one], sizes):
+                        cases = rest
+                cases = self.merged(cases, facts, sizes)
+                return cases[0] if len(cases) == 1 else s.Connected("or", tuple(cases))
+            case _:
+                return TRUE if self.follows(p, [facts], sizes) else p
+
+    def merged(
+        self, cases: Sequence[s.Predicate], facts: s.Predicate, sizes: s.Sizes
+    ) -> list[s.Predicate]:
+        """Return cases, of which two are one if nothing lies between them: 1 <= i or i <= 0."""
+        left = list(cases)
+        points: dict[s.Predicate, Values | None] = {}
+        apart: set[tuple[s.Predicate, s.Predicate]] = set()
+
+        def joined() -> bool:
+            for one in left:
+                if one not in points:
+                    points[one] = self.point([facts, one], sizes)
+            for pair in itertools.combinations(left, 2):
+                if pair in apart:
+                    continue
+                apart.add(pair)
+                if _between(pair, facts, [points[one] for one in pair]):
+                    continue
+                every = dict.fromkeys(c for one in pair for x in _flat(one) for c in _sides(x))
+                both = [c for c in every if all(self.follows(c, [facts, x], sizes) for x in pair)]
+                whole = s.Connected("and", tuple(_equations(both)))
+                if both and self.follows(s.Connected("or", pair), [facts, whole], sizes):
+                    left[left.index(pair[0])] = self.trimmed(whole, facts, sizes)
+                    left.remove(pair[1])
+                    return True
+            return False
+
+        while joined():
+            pass
+        return left
+
+    def apart(
+        self,
+        facts: s.Predicate,
+        conditions: Mapping[str, s.Predicate],
+        pairs: Sequence[tuple[int, int]],
+    ) -> s.Predicate | None:
+        """Return facts that say of some pairs of integers that one pair differs, if it may so."""
+        different = [s.Compared("ne", s.Letter(a), s.Letter(b)) for a, b in pairs]
+        other = different[0] if len(different) == 1 else s.Connected("or", tuple(different))
+        narrow = s.Connected("and", (*_flat(facts), other))
+        moved = dict.fromkeys([*((b,) for _, b in pairs), tuple(b for _, b in pairs)])
+        found = any(self.enough(narrow, facts, conditions, numbers) for numbers in moved)
+        return narrow if found else None
+
+    def enough(
+        self,
+        narrow: s.Predicate,
+        facts: s.Predicate,
+        conditions: Mapping[str, s.Predicate],
+        numbers: Collection[int],
+    ) -> bool:
+        """Prove that integers can be taken apart: no block is lost when some of them are moved.
+
+        Wherever the facts hold and the narrow ones do not, all blocks with a condition have it for
+        the integers with these numbers plus or minus 1, too, and there the narrow facts hold.
+        """
+        return any(
+            self.follows(_moved(narrow, numbers, by), [facts, s.Connected("not", (narrow,))], ())
+            and all(
+                self.follows(
+                    _moved(p, numbers, by), [facts, s.Connected("not", (narrow,)), p], _sizes(p)
+                )
+                for p in conditions.values()
+            )
+            for by in (1, -1)
+        )
+
+    def follows(self, p: s.Predicate, given: Sequence[s.Predicate], sizes: s.Sizes) -> bool:
+        """Return whether a condition follows from others, and from the range of blocks."""
+        query, asked = self._asked(given, sizes)
+        query.add(logic.Not(asked.holds(p)))
+        return bool(query.check() == logic.unsat)
+
+    def point(self, given: Sequence[s.Predicate], sizes: s.Sizes) -> Values | None:
+        """Return integers, and a block, with some conditions; None if none are found."""
+        query, asked = self._asked(given, sizes)
+        if query.check() != logic.sat:
+            return None
+        model = query.model()
+        return Values(
+            {n: logic.integer_of(model, x) for n, x in query.symbols.items()},
+            tuple(logic.integer_of(model, x) for x in asked.letters),
+            tuple(logic.integer_of(model, x) for x in asked.indices),
+        )
+
+    def _asked(self, given: Sequence[s.Predicate], sizes: s.Sizes) -> tuple[Query, SolverNames]:
+        """Return a question about integers of the edit and a block of which conditions hold."""
+        query = Query(self.structure.signature, self.structure.problem.symbols)
+        letters = [query.fresh(INT, "p") for _ in range(self.free)]
+        block = [query.fresh(INT, "i") for _ in sizes]
+        for here, size in zip(block, sizes, strict=True):
+            if size == "":
+                continue
+            top = query.symbols[size] if isinstance(size, str) else logic.IntVal(size)
+            query.add(here >= 1, here <= top)
+        asked = SolverNames(query.symbols, letters, block)
+        query.add(*map(asked.holds, given))
+        return query, asked
+
+
+def _between(
+    pair: Sequence[s.Predicate], facts: s.Predicate, ends: Sequence[Values | None]
+) -> bool:
+    """Return whether something is seen to lie between two cases: one case would say too much.
+
+    Tried is what is between one point of each, and each of these with one integer of the other.
+    """
+    a, b = ends
+    if a is None or b is None or a.symbols != b.symbols:
+        return False
+    one, other = a.letters + a.indices, b.letters + b.indices
+    tried = [tuple((x + y) // 2 for x, y in zip(one, other, strict=True))]
+    for n in range(len(one)):
+        tried += [(*x[:n], y[n], *x[n + 1 :]) for x, y in ((one, other), (other, one))]
+    free = len(a.letters)
+    try:
+        sides = [c for p in pair for x in _flat(p) for c in _sides(x) if a.hold(c) and b.hold(c)]
+        points = [replace(a, letters=x[:free], indices=x[free:]) for x in tried]
+        return any(
+            not any(map(x.hold, pair)) and x.hold(facts) and all(map(x.hold, sides)) for x in points
+        )
+    except s.KernelError:  # a number that is too large to be computed
+        return False
+
+
+def _sides(p: s.Predicate) -> Sequence[s.Predicate]:
+    """Return an equation as two inequalities, and anything else as it is."""
+    match p:
+        case s.Compared("eq", left, right):
+            return s.Compared("le", left, right), s.Compared("le", right, left)
+        case _:
+            return (p,)
+
+
+def _equations(ps: Sequence[s.Predicate]) -> Iterator[s.Predicate]:
+    """Yield conditions, with an equation for two inequalities that say it."""
+    for p in ps:
+        match p:
+            case s.Compared("le", left, right) if s.Compared("le", right, left) in ps:
+                if ps.index(p) < ps.index(s.Compared("le", right, left)):
+                    yield s.Compared("eq", left, right)
+            case _:
+                yield p
+
+
+def _moved(p: s.Predicate, which: Collection[int], by: int) -> s.Predicate:
+    """Return a condition for the integers with some numbers plus another one."""
+
+    def inside(x: object) -> object:
+        if isinstance(x, s.Letter) and x.number in which:
+            return s.Combined("add", (x, s.Integer(by)))
+        if isinstance(x, tuple):
+            return tuple(map(inside, x))
+        if isinstance(x, s.KernelTerm):
+            return type(x)(*(inside(getattr(x, f.name)) for f in fields(x)))
+        return x
+
+    moved = inside(p)
+    if not isinstance(moved, s.Predicate):
+        raise TypeError(f"no condition: {moved!r}")
+    return moved
+
+
+def _sizes(p: s.Predicate) -> s.Sizes:
+    """Return as many sizes as a condition names indices: any block, whatever its number."""
+    return ("",) * max((x.number for x in s.subterms(p) if isinstance(x, s.Index)), default=0)
+
+
+def _flat(p: s.Predicate) -> Sequence[s.Predicate]:
+    return p.items if isinstance(p, s.Connected) and p.word == "and" else (p,)
