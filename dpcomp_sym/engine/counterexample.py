@@ -31,6 +31,8 @@ AGAIN: Final = 2
 SMALL: Final = 4
 WORK: Final = 5_000_000
 """A search ends after so much work, by the solver's own measure; eight times that for a verdict."""
+MANY_CELLS: Final = 16
+"""Of counterexamples that name more cells than this, none is sought that has fewer records."""
 READABLE: Final = (3, 30)
 """Integers of a counterexample are at most so large if they can be."""
 MANY: Final = 32
@@ -192,21 +194,29 @@ class _Search:
         """The symbols in the last model."""
 
     def models(self) -> Iterator[FoundPair]:
-        """Yield models with few records first, and with small symbols and exponents if any."""
+        """Yield models with few records first, and with small symbols and exponents if any.
+
+        Where many cells are named it would take long to find the fewest: there any number will do.
+        """
         answer = self.query.check() if self.work.left(self.query) else logic.unsat
         if answer == logic.unsat:
             return
-        fewest = self._fewest() if answer == logic.sat else 0
-        last = max(fewest, LARGEST)
         small = [symbol <= SMALL for symbol in self.query.symbols.values()]
         small += [e <= logic.KNOWN_POWER for e in self.query.exponents.values()]
-        for bound in (*range(fewest, last + 1), None):
-            limit = [self.total == bound] if bound is not None else [self.total > last]
+        for limit in self._totals(found=answer == logic.sat):
             for extra in ([*limit, *small], limit) if small else (limit,):
                 if self._settle(extra):
                     self.limits = extra
                     yield _found(self.query, self.pair, self.demand)
                     break
+
+    def _totals(self, *, found: bool) -> list[list[Any]]:
+        """Return what is asked of the number of records, the least number first."""
+        if len(self.query.cells) > MANY_CELLS:
+            return [[]]
+        fewest = self._fewest() if found else 0
+        last = max(fewest, LARGEST)
+        return [*([self.total == n] for n in range(fewest, last + 1)), [self.total > last]]
 
     def exclude(self) -> None:
         """Ask for no model again in which records and blocks are as in the last one.

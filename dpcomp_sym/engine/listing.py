@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from dpcomp_sym.engine.distances import Invariant
 from dpcomp_sym.finite import Cell, World
 from dpcomp_sym.finite.enumerate import UNREACHABLE, EditGraph, Enumeration
 from dpcomp_sym.model import BoundEdit, BoundPart, Problem
 from dpcomp_sym.profile import INFINITY, Infinity
-from dpcomp_sym.terms import BOOL
+from dpcomp_sym.terms import BOOL, INT
 
-__all__ = ["distance_in_list", "farthest_in_list", "listed"]
+__all__ = ["distance_in_list", "farthest_in_list", "in_list", "listed", "near_in_list"]
 
 
 def listed(problem: Problem) -> Enumeration | None:
@@ -33,6 +34,28 @@ def listed(problem: Problem) -> Enumeration | None:
     if len(cells) < domain.at_least:
         return None
     return Enumeration(problem, World(domain, cells, domain.enumerations), bound=1, extra=0)
+
+
+def in_list(part: BoundPart, kept: Sequence[Invariant]) -> bool:
+    """Return whether the databases of a part are those of a class with single records, or images.
+
+    ``kept`` no edit of the part changes.  If that is the number of records, a path between
+    images of one record leads through such images only.
+    """
+    if part.setting == "common" or part.map.identity:
+        return True
+    named = {sort for edit in part.granularity.edits for _, sort in edit.params}
+    return INT not in named and Invariant(()) in kept
+
+
+def near_in_list(
+    found: Enumeration | None, edit: BoundEdit, part: BoundPart, most: int, *, reverse: bool
+) -> bool:
+    """Return whether a part is seen to see at most so far, if all databases are listed."""
+    if found is None:
+        return False
+    far = farthest_in_list(found, edit, part, reverse=reverse)
+    return not isinstance(far, Infinity) and far <= most
 
 
 def farthest_in_list(

@@ -23,7 +23,7 @@ from dpcomp_sym.engine.definitions import (
 )
 from dpcomp_sym.engine.distances import Bracket, Invariant, bracket, invariants, told_apart
 from dpcomp_sym.engine.likeness import Likeness, told_of
-from dpcomp_sym.engine.listing import distance_in_list, listed
+from dpcomp_sym.engine.listing import distance_in_list, in_list, listed, near_in_list
 from dpcomp_sym.engine.quotients import pushed, views
 from dpcomp_sym.engine.trail import Choice, Trail
 from dpcomp_sym.engine.unreachable import isolated, unlinked
@@ -388,8 +388,8 @@ class Structure:
         return int(cells) if self.unsat(pair.query) else 0
 
     def listing(self, part: BoundPart) -> Enumeration | None:
-        """Return all databases, where they are few and a part's class is theirs."""
-        if (part.setting != "common" and not part.map.identity) or not self.few_databases():
+        """Return all databases, where they are few and a part has their class, or their images."""
+        if not self.few_databases() or not in_list(part, self.kept_by(part.granularity)):
             return None
         return self.once_here("listing", find=lambda: listed(self.problem))
 
@@ -661,10 +661,12 @@ class Structure:
         outside = self.range(part)
         if not isinstance(outside, Proved):
             return outside
-        start = len(self.scripts)
+        start, listing = len(self.scripts), self.listing(part)
         undecided = []
         for edit in self.edits:
             for reverse in self.orientations:
+                if near_in_list(listing, edit, part, most, reverse=reverse):
+                    continue
                 pair = self.pair(edit)
                 block = pair.index(part.map)
                 view = pair.view(part.map, block)
@@ -687,11 +689,13 @@ class Structure:
 
     def _common(self, part: BoundPart, most: int) -> Verdict:
         """Decide whether a part with its own granularity sees distances of at most ``most``."""
+        listing = self.listing(part)
         undecided = [
             (edit, reverse)
             for edit in self.edits
             for reverse in self.orientations
-            if not self.pushed_at_most(edit, part, most, reverse=reverse)
+            if not near_in_list(listing, edit, part, most, reverse=reverse)
+            and not self.pushed_at_most(edit, part, most, reverse=reverse)
         ]
         if not undecided:
             return Proved()

@@ -6,7 +6,7 @@ A database of the list is one record in the cell of its name.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
 from dpcomp_sym.errors import InputError
@@ -34,8 +34,13 @@ def listed_domain(databases: Sequence[str], name: str = "") -> Domain:
     )  # fmt: skip
 
 
-def listed_granularity(name: str, neighbours: Sequence[Sequence[str]]) -> Granularity:
-    """Return the granularity with these neighbours, each pair in either order.
+def listed_granularity(
+    name: str, neighbours: Sequence[Sequence[str]], symbol: str = "", *, directed: bool = False,
+    group: int = 1,
+) -> Granularity:  # fmt: skip
+    """Return the granularity with these neighbours, each pair in either order unless directed.
+
+    Neighbours are up to ``group`` of these steps apart.
 
     Raises:
         InputError: a database is a neighbour of itself.
@@ -46,17 +51,43 @@ def listed_granularity(name: str, neighbours: Sequence[Sequence[str]]) -> Granul
     for a, b in neighbours:
         if a == b:
             raise InputError(f"'{a}' cannot be a neighbour of itself", word=a)
+    pairs = list(_joined(neighbours, group, directed=directed)) if group > 1 else neighbours
     databases = {database for pair in neighbours for database in pair}
     x, y = _two_names(databases)
     edits = []
-    for start in range(0, len(neighbours), PAIRS_AN_EDIT):
-        pairs = " or ".join(
+    for start in range(0, len(pairs), PAIRS_AN_EDIT):
+        said = " or ".join(
             f"({ATTRIBUTE}({x}) == {a} and {ATTRIBUTE}({y}) == {b})"
-            for a, b in neighbours[start : start + PAIRS_AN_EDIT]
+            for a, b in pairs[start : start + PAIRS_AN_EDIT]
         )
-        guard = f"D[{x}] >= 1 and ({pairs})"
+        guard = f"D[{x}] >= 1 and ({said})"
         edits.append(Edit({x: "cell", y: "cell"}, guard, {x: -1, y: 1}))
-    return Granularity(name, edits)
+    return Granularity(name, edits, symbol, directed)
+
+
+def _joined(
+    neighbours: Sequence[Sequence[str]], most: int, *, directed: bool
+) -> Iterator[tuple[str, str]]:
+    """Yield the pairs of different databases that are up to so many steps apart, each once.
+
+    >>> list(_joined([("p", "q"), ("q", "r")], 2, directed=False))
+    [('p', 'q'), ('p', 'r'), ('q', 'r')]
+    """
+    after: dict[str, list[str]] = {}
+    for a, b in neighbours:
+        after.setdefault(a, []).append(b)
+        after.setdefault(b, []).extend([] if directed else [a])
+    seen: set[tuple[str, str]] = set()
+    for start in after:
+        reached = [start]
+        for _ in range(most):
+            reached = list(
+                dict.fromkeys([*reached, *(b for a in reached for b in after.get(a, ()))])
+            )
+        for end in reached:
+            if start != end and (start, end) not in seen:
+                yield start, end
+                seen |= {(start, end)} if directed else {(start, end), (end, start)}
 
 
 def _two_names(taken: Collection[str]) -> tuple[str, str]:

@@ -57,7 +57,8 @@ CLAIMED: Final = {"value": "exact", "at_least": "at least", "at_most": "at most"
 
 T = TypeVar("T")
 
-GRANULARITY_KEYS: Final = ("name", "symbol", "directed", "group", "arguments", "edit")
+LISTED_KEYS: Final = ("name", "symbol", "directed", "group")
+GRANULARITY_KEYS: Final = (*LISTED_KEYS, "arguments", "edit")
 MAP_KEYS: Final = (
     "name", "member", "index", "functions", "facts", "multiplicity", "image", "symbols",
     "partition", "arguments",
@@ -543,10 +544,11 @@ class _Builder:
         if isinstance(entry, str):
             entry = {"use": entry}
         if "use" not in entry:
-            self.only(entry, (*GRANULARITY_KEYS, "neighbours", "use"), path, where)
             if "neighbours" in entry:
-                pairs, name = entry["neighbours"], entry.get("name", "own")
-                return self.at(path, lambda: listed_granularity(name, pairs), where)
+                self.only(entry, (*LISTED_KEYS, "neighbours"), path, where)
+                listed = {"name": "own", **entry}
+                return self.at(path, lambda: listed_granularity(**listed), where)
+            self.only(entry, (*GRANULARITY_KEYS, "neighbours", "use"), path, where)
             if "edit" not in entry:
                 self.fail("a granularity has 'use', the name of a built-in, or its own edits "
                           "[[granularity.edit]]", path, "", where)  # fmt: skip

@@ -16,6 +16,7 @@ from dpcomp_sym.finite.world import World
 from dpcomp_sym.model import Map, Part, Problem
 from dpcomp_sym.model.listed import listed_domain, listed_granularity
 from dpcomp_sym.profile import Infinity
+from dpcomp_sym.spec import load_spec
 
 
 def drawn(rng, names, fewest=1):
@@ -24,10 +25,16 @@ def drawn(rng, names, fewest=1):
     return rng.sample(pairs, rng.randint(fewest, min(len(pairs), len(names))))
 
 
-def problem(seed: int) -> Problem:
+def turned(rng, pairs):
+    """The same pairs, some of them the other way round."""
+    return [rng.choice([(a, b), (b, a)]) for a, b in pairs]
+
+
+def problem(seed: int, group: int = 1, *, directed: bool = False) -> Problem:
     rng = random.Random(seed)
     names = [f"n{j}" for j in range(rng.randint(3, 6))]
-    inner = listed_granularity("inner", drawn(rng, names, 2))
+    pairs = turned(rng, drawn(rng, names, 2)) if directed else drawn(rng, names, 2)
+    inner = listed_granularity("inner", pairs, directed=directed, group=group)
     some = rng.sample(names, rng.randint(1, 2))
     said = " or ".join(f"database(c) == {n}" for n in some)
     maps = {"all": Map("all"), "some": Map("some", image={"joined": said})}
@@ -67,6 +74,102 @@ def test_the_bound_is_the_largest_distance(seed):
     assert bound.tight == "yes"
 
 
+@pytest.mark.in_turn
+@pytest.mark.parametrize("group", [1, 2])
+@pytest.mark.parametrize("seed", range(12))
+def test_directed_neighbours_are_bounded_in_both_directions(seed, group):
+    try:
+        given = problem(seed, group, directed=True)
+        found = derive(given, {"eps": 1})
+    except InputError:
+        return
+    most = truth(given)
+    (bound,) = [b for b in found.bounds if b.notion == "pure"]
+    if most in (0, float("inf")):
+        assert most == 0 or isinstance(bound.value, Infinity)
+        return
+    assert bound.value == most
+
+
+def steps(pairs, kept, start):
+    """How many steps each of some databases is away, through these alone; counted by hand."""
+    far, border = {start: 0}, [start]
+    while border:
+        here = border.pop(0)
+        for a, b in [*pairs, *((b, a) for a, b in pairs)]:
+            if a == here and b in kept and b not in far:
+                far[b] = far[here] + 1
+                border.append(b)
+    return far
+
+
+@pytest.mark.in_turn
+@pytest.mark.parametrize("seed", range(12))
+def test_images_in_the_separate_setting_are_searched_among_images(seed):
+    rng = random.Random(seed)
+    names = [f"n{j}" for j in range(rng.randint(3, 5))]
+    moved, target = rng.sample(names, 2)
+    image = Map("image", image={"database": f"{target} if database(c) == {moved} else database(c)"})
+    outer, inner = drawn(rng, names), drawn(rng, names, 2)
+    part = Part("m", "image", granularity=listed_granularity("inner", inner))
+    found = derive(
+        Problem(listed_domain(names), listed_granularity("outer", outer), [image], [part]),
+        {"eps": 1},
+    )
+    kept = {n for n in names if n != moved}
+    ends = [tuple(target if n == moved else n for n in pair) for pair in outer]
+    most = max(steps(inner, kept, a).get(b, float("inf")) for a, b in ends)
+    (bound,) = [b for b in found.bounds if b.notion == "pure"]
+    if most == float("inf"):
+        assert isinstance(bound.value, Infinity)
+        assert bound.known
+    else:
+        assert bound.value == most
+
+
+DIRECTED = """
+[domain]
+databases = ["p", "q", "r"]
+[granularity]
+name = "ends"
+neighbours = [["p", "q"]]
+[[part]]
+name = "counts"
+map = "identity"
+guarantee = { pure = "eps" }
+[part.granularity]
+neighbours = [["p", "q"], ["q", "r"], ["r", "p"]]
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "text"),
+    [
+        ("[part.granularity]\n", "[part.granularity]\ndirected = true\n", "2*eps"),
+        ("[part.granularity]\n", "[part.granularity]\ngroup = 2\n", "eps"),
+        ('["p", "q"]]', '["p", "q"], ["q", "r"]]\ngroup = 2', "eps"),
+    ],
+)
+def test_what_stands_beside_the_pairs_counts(old, new, text):
+    given = load_spec(DIRECTED.replace(old, new, 1)).problem
+    assert derive(given).bounds["pure"].text == text
+
+
+def test_two_steps_in_a_list():
+    outer = '["p", "q"]]'
+    given = DIRECTED.replace('["q", "r"], ["r", "p"]', '["q", "r"]').replace(
+        outer, '["p", "q"], ["q", "r"]]\ngroup = 2', 1
+    )
+    assert derive(load_spec(given).problem).bounds["pure"].text == "2*eps"
+
+
+@pytest.mark.parametrize("more", ["[[granularity.edit]]\nchange = {}", 'arguments = { a = "b" }'])
+def test_pairs_and_edits_are_not_given_together(more):
+    text = DIRECTED.replace('neighbours = [["p", "q"]]', f'neighbours = [["p", "q"]]\n{more}', 1)
+    with pytest.raises(InputError, match="unknown key"):
+        load_spec(text)
+
+
 def test_a_path_through_a_database_that_no_edit_names():
     outer = listed_granularity("ends", [("p", "r")])
     inner = listed_granularity("steps", [("p", "q"), ("q", "r")])
@@ -78,3 +181,16 @@ def test_a_path_through_a_database_that_no_edit_names():
         "2*eps", 2, "yes",
     )  # fmt: skip
     assert verify(certificate(found.theorems, found)).verdict == "proved"
+
+
+def test_what_search_proves_of_images_the_conditions_use():
+    """Images of q and r are neighbours, since p and s are: C2 was not decided, the bound was."""
+    names = ["p", "q", "r", "s"]
+    half = Map("half", image={"database": "p if database(c) == p or database(c) == q else r"})
+    path = listed_granularity("path", [("p", "q"), ("q", "r"), ("r", "s")])
+    part = Part(
+        "m", "half", granularity=listed_granularity("far", [("p", "s")]), setting="common"
+    )  # fmt: skip
+    found = derive(Problem(listed_domain(names), path, [half], [part]))
+    assert [c.verdict for c in found.conditions.values()] == ["proved"]
+    assert found.bounds["pure"].text == "eps"
