@@ -110,25 +110,61 @@ Proof.
     apply sum_le. intros i J. specialize (F i J). cbn [In].
     destruct (dec (a = i \/ In i s)), (dec (i = a)), (dec (In i s)); try lra; exfalso; intuition congruence.
 Qed.
-(* a sum is at most the largest of some *)
+Lemma INR_to_nat z : INR (Z.to_nat z) = IZR (Z.max 0 z).
+Proof. rewrite INR_IZR_INZ. f_equal. lia. Qed.
 (* Sums of the largest of numbers that are all the same: as many times this number as there are. *)
 Lemma worst_number n I (l : list I) B : 0 <= B -> worst n l (fun _ => B) = B * worst n l (fun _ => 1).
 Proof. intro P. rewrite <- worst_mult by exact P. f_equal. apply functional_extensionality. intro. ring. Qed.
+Ltac not_negative := first [lra | apply growth_pos | apply Rmult_le_pos; not_negative | apply Rplus_le_le_0_compat; not_negative].
 Ltac same_numbers := repeat match goal with
   | |- context [worst ?n ?l (fun _ : ?I => ?B)] =>
-    lazymatch B with 1 => fail | _ => rewrite (worst_number n I l B) by lra end
+    lazymatch B with 1 => fail | _ => rewrite (worst_number n I l B) by not_negative end
   | H : context [worst ?n ?l (fun _ : ?I => ?B)] |- _ =>
-    lazymatch B with 1 => fail | _ => rewrite (worst_number n I l B) in H by lra end
+    lazymatch B with 1 => fail | _ => rewrite (worst_number n I l B) in H by not_negative end
   | H : context [worst ?n ?l (fun _ : ?I => 1)] |- _ =>
     lazymatch goal with
     | _ : worst n l (fun _ => 1) <= INR n * 1 |- _ => fail
     | _ => pose proof (worst_times n I l (fun _ => 1) 1 ltac:(lra) ltac:(intros; lra))
     end
   end; cbn [INR] in *.
-Ltac below := first [ lra | eapply Rle_trans; [|apply Rmax_l]; below | eapply Rle_trans; [|apply Rmax_r]; below | solve [same_numbers; lra] ].
-
-Lemma INR_to_nat z : INR (Z.to_nat z) = IZR (Z.max 0 z).
-Proof. rewrite INR_IZR_INZ. f_equal. lia. Qed.
+(* Sums over blocks of which one costs K times what the other does, where numbers have been added up:
+   2 * eps i + 2 / 3 and eps i + 1 / 3.  K stands before what a block guarantees. *)
+Ltac some_block I := lazymatch I with Z => constr:(0%Z) | (Z * Z)%type => constr:((0%Z, 0%Z)) end.
+Ltac factor_of f g := lazymatch type of f with ?I -> _ =>
+  let i := some_block I in let f := eval cbv beta in (f i) in let g := eval cbv beta in (g i) in
+  match f with context [?h i] => let _ := match goal with _ => is_var h end in
+    match g with context [?a * h i] => a | context [h i * ?a] => a | context [h i] => constr:(1) end end end.
+Ltac in_numbers := repeat match goal with
+  | |- context [Z.to_nat (Zpos ?p)] => let n := eval compute in (Z.to_nat (Zpos p)) in change (Z.to_nat (Zpos p)) with n
+  | H : context [Z.to_nat (Zpos ?p)] |- _ => let n := eval compute in (Z.to_nat (Zpos p)) in change (Z.to_nat (Zpos p)) with n in H
+  end.
+Ltac same_blocks := repeat match goal with
+  | H : context [sum ?l ?f] |- context [sum ?l ?g] => tryif constr_eq f g then fail else
+    (let K := factor_of f g in replace (sum l g) with (K * sum l f) by (rewrite <- sum_mult; apply sum_eq; intros; field))
+  | H : context [worst ?n ?l ?f] |- context [worst ?n ?l ?g] => tryif constr_eq f g then fail else
+    (let K := factor_of f g in replace (worst n l g) with (K * worst n l f) by
+      (rewrite <- (worst_mult n _ l K f) by lra; f_equal; apply functional_extensionality; intro; field))
+  end.
+Ltac same_value := first [lra | field | destruct dec; (lra || field)].
+Ltac alike := repeat match goal with
+  | H : context [sum ?l ?f], K : context [sum ?l ?g] |- _ => tryif constr_eq f g then fail else
+    replace (sum l f) with (sum l g) in * by (apply sum_eq; intros; same_value)
+  end.
+Ltac no_cost := repeat match goal with
+  | |- context [sum ?l ?f] => replace (sum l f) with 0 in * by (symmetry; apply sum_zero; intros; same_value)
+  | H : context [sum ?l ?f] |- _ => replace (sum l f) with 0 in * by (symmetry; apply sum_zero; intros; same_value)
+  end.
+Ltac known_size z := lazymatch goal with _ : 0 <= IZR z |- _ => fail | _ => assert (0 <= IZR z) by (apply IZR_le; lia) end.
+Ltac known_sizes := rewrite ?INR_to_nat in *; repeat match goal with
+  | |- context [Z.max 0 ?z] => rewrite (Z.max_r 0 z) in * by lia
+  | H : context [Z.max 0 ?z] |- _ => rewrite (Z.max_r 0 z) in * by lia end;
+  rewrite ?mult_IZR, ?plus_IZR, ?minus_IZR in *; repeat match goal with
+  | |- context [IZR ?z] => is_var z; known_size z
+  | H : context [IZR ?z] |- _ => is_var z; known_size z end.
+Ltac in_full := in_numbers; no_cost; same_numbers; same_blocks; first [lra | alike; lra | known_sizes; repeat match goal with
+  _ : context [growth ?e ?r] |- _ => lazymatch goal with _ : 0 <= growth e r |- _ => fail | _ => pose proof (growth_pos e r) end end; nra].
+Ltac last_way := fail.   (* in_full, where some guarantees are numbers *)
+Ltac below := first [ lra | eapply Rle_trans; [|apply Rmax_l]; below | eapply Rle_trans; [|apply Rmax_r]; below | solve [last_way] ].
 
 (* ---- counting blocks ---- *)
 Lemma cnt_split I (l : list I) (P Q : I -> Prop) : cnt l P = (cnt l (fun i => P i /\ Q i) + cnt l (fun i => P i /\ ~ Q i))%nat.

@@ -181,7 +181,7 @@ def asked_of_rocq(data: Mapping[str, Any], file: str | None) -> dict[str, Any]:
     if not rocq.installed():
         return said("unknown", "coqc is not installed here: nothing was checked")
     with working("checking"):
-        answer = rocq.check(text) if file is not None else rocq.check_either(text)[1]
+        answer = rocq.check_either(text)[1] if file is None else rocq.check_given(text, fresh)
     if answer.holds:
         axioms = ", ".join(answer.axioms) or "none"
         return said("proved", f"coqc accepts the proof; its axioms: {axioms}", answer.axioms)

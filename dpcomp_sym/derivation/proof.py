@@ -25,6 +25,7 @@ from dpcomp_sym.derivation.shorten import equal_to_shorter, shortened
 from dpcomp_sym.model.serial import canonical, problem_to_json
 from dpcomp_sym.notions import NOTIONS, Notion
 from dpcomp_sym.numbers.bound import box_of
+from dpcomp_sym.numbers.sampled import sometimes_larger
 from dpcomp_sym.numbers.single import GuaranteeCases, RecordBudget, Single
 from dpcomp_sym.numbers.sources import BoundSource, sources
 from dpcomp_sym.plain import dataclass
@@ -600,6 +601,8 @@ def _outweighed(item: k.Expr, goal: k.Expr, where: tuple[k.SizeRange, ...]) -> k
     if goal == k.Inf() or dominated(polynomial(item), polynomial(goal)):
         return k.bounded_polynomial(item, goal, where)
     if not isinstance(item, k.Worst) or not isinstance(goal, k.Worst):
+        return None
+    if sometimes_larger(item, goal, where):
         return None
     for base in _bases(item):
         try:

@@ -6,11 +6,11 @@ import itertools
 import math
 import random
 import tomllib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import field, replace
 from functools import cached_property, lru_cache, partial
 from importlib import resources
-from typing import Final
+from typing import Final, NamedTuple
 
 from dpcomp_sym.engine.definitions import Pairs, counterexample, refuted
 from dpcomp_sym.engine.verdict import Checked, Proved, Unknown, Verdict
@@ -32,6 +32,10 @@ MOST_PAIRS: Final = 80
 MOST_TRIES: Final = 4
 FEW_STATES: Final = 16
 FEW_WORLDS: Final = 6
+MOST_CELLS: Final = 4
+WIDE: Final = 6
+"""So many cells there are at most in small worlds, and in those that are a little wider."""
+WIDE_WORLDS: Final = 2
 MORE_RECORDS: Final = 2
 """A path may lead over so many records more in a cell than there are at its ends."""
 
@@ -134,8 +138,15 @@ class Sample:
         return f"at least {self.lower}{most}"
 
 
-def _said(form: BoundForm, small: Small, left: State, right: State) -> float:
-    value = form.distance(small.world, small.database(left), small.database(right))
+class _Looked(NamedTuple):
+    """A small world in which edits are tried, from some databases."""
+
+    graph: EditGraph
+    states: Sequence[State]
+
+
+def _said(form: BoundForm, graph: EditGraph, left: State, right: State) -> float:
+    value = form.distance(graph.world, graph.database(left), graph.database(right))
     return math.inf if isinstance(value, Infinity) else value
 
 
@@ -193,16 +204,34 @@ class Canonical:
     def pairs(self, most: int | None = None) -> Iterator[Sample]:
         """Yield the pairs of databases in small worlds; of each world at most so many."""
         rng = random.Random(0)
-        kept = invariants_of(self.granularity)
-        for world in small_worlds(self.domain):
-            small = Small(world, self.granularity, kept=kept)
+        for small in self._worlds():
             both = list(itertools.combinations(small.states, 2))
             if most is not None and len(both) > most:
                 both = rng.sample(both, most)
             both.sort(key=lambda pair: sum(pair[0]) + sum(pair[1]))
             for left, right in both:
                 lower, upper = small.distance(left, right)
-                yield Sample(world, small.database(left), small.database(right), lower, upper)
+                ends = small.database(left), small.database(right)
+                yield Sample(small.world, *ends, lower, upper)
+
+    def _worlds(self) -> Iterator[Small]:
+        """Yield the small worlds with their distances; each is made once."""
+        for place in itertools.count():
+            if place == len(self._made):
+                made = next(self._making, None)
+                if made is None:
+                    return
+                self._made.append(made)
+            yield self._made[place]
+
+    @cached_property
+    def _made(self) -> list[Small]:
+        return []
+
+    @cached_property
+    def _making(self) -> Iterator[Small]:
+        kept = invariants_of(self.granularity)
+        return (Small(w, self.granularity, kept=kept) for w in small_worlds(self.domain))
 
     def _alike(self) -> Iterator[Sample]:
         """Yield a database of each small world beside itself: its distance is 0."""
@@ -358,40 +387,62 @@ class Canonical:
     def _upper(self, form: ClosedForm) -> bool:
         return self._falls(form.bind(self.domain)) and self.proof(form).upper()
 
-    # What the solver is to prove is first looked at in very small worlds, where it may be wrong.
+    # What the solver is to prove is first looked at in small worlds, where it may be wrong.
 
     @cached_property
-    def _few(self) -> list[Small]:
-        kept = invariants_of(self.granularity)
-        worlds = (Small(w, self.granularity, kept=kept) for w in small_worlds(self.domain))
-        fitting = (small for small in worlds if 1 < len(small.states) <= FEW_STATES)
-        return list(itertools.islice(fitting, FEW_WORLDS))
+    def _few(self) -> list[_Looked]:
+        """The small worlds with few databases: those with the fewest cells first."""
+        return [
+            _Looked(small.graph, small.states) for small in self._worlds()
+            if 1 < len(small.states) <= FEW_STATES
+        ]  # fmt: skip
+
+    @cached_property
+    def _wide(self) -> list[_Looked]:
+        """Some databases of worlds with a few cells more."""
+        wider = [w for w in small_worlds(self.domain, WIDE) if len(w.cells) > MOST_CELLS]
+        graphs = [EditGraph(w, self.granularity, w.cells, 1) for w in wider[-WIDE_WORLDS:]]
+        rng = random.Random(0)
+        return [
+            _Looked(graph, rng.sample(graph.states, min(len(graph.states), FEW_STATES)))
+            for graph in graphs
+        ]
 
     def _keeps_step(self, form: BoundForm) -> bool:
         """Return whether no edit in a very small world changes the form by more than one."""
-        for small in self._few:
-            said = partial(_said, form, small)
-            for goal, start in itertools.product(small.states, repeat=2):
+        for looked in self._few[:FEW_WORLDS]:
+            said = partial(_said, form, looked.graph)
+            for goal, start in itertools.product(looked.states, repeat=2):
                 here = said(goal, start)
-                for after in small.graph.after(start):
+                for after in looked.graph.after(start):
                     there = said(goal, after)
                     if here != there and abs(here - there) != 1:
                         return False
         return True
 
     def _falls(self, form: BoundForm) -> bool:
-        """Return whether some edit makes the form smaller, for every pair in very small worlds."""
-        for small in self._few:
-            said = partial(_said, form, small)
-            for left, right in itertools.combinations(small.states, 2):
+        """Return whether some edit makes the form smaller, for pairs in very small worlds.
+
+        What passes there is looked at in the largest of the small worlds, and in wider ones.
+        """
+        rng = random.Random(0)
+        few, rest = self._few[:FEW_WORLDS], self._few[FEW_WORLDS:]
+        for looked in itertools.chain(few, rest[-FEW_WORLDS:], self._later()):
+            graph, said = looked.graph, partial(_said, form, looked.graph)
+            pairs = list(itertools.combinations(looked.states, 2))
+            for left, right in rng.sample(pairs, min(len(pairs), MOST_PAIRS)):
                 here = said(left, right)
                 if (
                     0 < here < math.inf
-                    and not any(said(left, s) < here for s in small.graph.adjacent(right))
-                    and not any(said(s, right) < here for s in small.graph.adjacent(left))
+                    and not any(said(left, s) < here for s in graph.adjacent(right))
+                    and not any(said(s, right) < here for s in graph.adjacent(left))
                 ):
                     return False
         return True
+
+    def _later(self) -> Iterator[_Looked]:
+        """Yield the wider worlds, which are made when they are needed."""
+        yield from self._wide
 
     # ------------------------------------------------------------- found
 

@@ -33,6 +33,7 @@ class _Side:
     form: BoundForm
     """The form of (goal, start)."""
     size: Any
+    goal_size: Any
     last: list[GroundCell] = field(default_factory=list)
     """Records of start, if there are any, with the largest number in some attribute."""
 
@@ -55,8 +56,8 @@ class Descent:
         self.most = [self.query.read(bound) for _, bound in self.domain.limit_terms]
         self._groups: dict[Term, dict[CellCount, Counted]] = {}
         self.sides = (
-            _Side(start, goal, form, pair.size_new),
-            _Side(goal, start, ledger.mirror(form, goal, start), pair.size_old),
+            _Side(start, goal, form, pair.size_new, pair.size_old),
+            _Side(goal, start, ledger.mirror(form, goal, start), pair.size_old, pair.size_new),
         )
         if not self.granularity.local:
             for side in self.sides:
@@ -176,7 +177,7 @@ class Descent:
         if edit.frame is None:
             deltas = [(params[p], sign * read(d, params, databases)) for p, d in edit.change]
 
-            def after(cell: GroundCell) -> Any:
+            def changed(cell: GroundCell) -> Any:
                 value = start(cell)
                 for point, delta in deltas:
                     value = value + logic.If(query.equal(cell, point), delta, 0)
@@ -185,27 +186,33 @@ class Descent:
         else:
             frame = edit.frame
 
-            def after(cell: GroundCell) -> Any:
+            def changed(cell: GroundCell) -> Any:
                 held = goal(cell) if filled else logic.IntVal(0)
                 return logic.If(read(frame, {**params, "c": cell}), held, start(cell))
 
         at = [point for point, _ in deltas] if edit.frame is None else None
-        before = Counted(side.size, start, at=at)
-        size = ledger.size(after, beside=before).value if self.sized else None
+        whole = filled and edit.frame == TRUE  # all is as in the goal, which is in the class
+        after: CellCount = goal if whole else changed
+        if whole:
+            size = side.goal_size
+        else:
+            before = Counted(side.size, start, at=at)
+            size = ledger.size(after, beside=before).value if self.sized else None
         source, source_size = (after, size) if backwards else (start, side.size)
         databases = {"D": (source, lambda: source_size)}
-        reasons = [
-            logic.Not(read(edit.guard, params, databases)),
-            *self._outside(side, after, size, at, filled=filled),
-            *(self._cut(edit.frame, params) if edit.frame is not None and filled else ()),
-        ]
+        reasons = [logic.Not(read(edit.guard, params, databases))]
+        if not whole:
+            reasons += self._outside(side, after, size, at, filled=filled)
+            if edit.frame is not None and filled:
+                reasons += self._cut(edit.frame, params)
         if edit.frame is not None and edit.step != TRUE:
             cell = query.cell("s")
             old, new = (after, start) if backwards else (start, after)
             names = {**params, "c": cell}
             step = read(edit.step, {**names, "old": old(cell), "new": new(cell)}, databases)
             reasons.append(logic.And(read(edit.frame, names), logic.Not(step)))
-        finite, value = ledger.read(side.form, goal, after, Nearby(start, at))
+        near = None if whole else Nearby(start, at)
+        finite, value = ledger.read(side.form, goal, after, near)
         reasons.append(logic.Not(finite))
         reasons.append(value >= self.value)  # and at least 1, as long as F is not D
         query.add(logic.Or(*reasons))

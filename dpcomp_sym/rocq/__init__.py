@@ -4,7 +4,7 @@ The library that the files build on stands in ``rocq/``.  Nothing else of the pr
 """
 
 from dpcomp_sym.errors import UnwrittenError
-from dpcomp_sym.rocq.coqc import CoqAnswer, check, check_either, installed, tampered
+from dpcomp_sym.rocq.coqc import CoqAnswer, check, check_either, check_given, installed, tampered
 from dpcomp_sym.rocq.export import rocq_file
 from dpcomp_sym.rocq.refutation import REFUTED, refutation_file
 
@@ -14,6 +14,7 @@ __all__ = [
     "UnwrittenError",
     "check",
     "check_either",
+    "check_given",
     "installed",
     "refutation_file",
     "rocq_file",

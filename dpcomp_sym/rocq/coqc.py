@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import secrets
 import shutil
 import subprocess
 from functools import cache
@@ -12,7 +13,10 @@ from typing import Final
 
 from dpcomp_sym.plain import dataclass
 
-__all__ = ["EXPECTED", "CoqAnswer", "check", "check_either", "installed", "library", "tampered"]
+__all__ = [
+    "EXPECTED", "CoqAnswer", "check", "check_either", "check_given", "installed", "library",
+    "tampered",
+]  # fmt: skip
 
 EXPECTED: Final = frozenset({
     "ClassicalDedekindReals.sig_not_dec", "ClassicalDedekindReals.sig_forall_dec",
@@ -24,6 +28,7 @@ SECONDS: Final = 120
 NAME: Final = "Certificate"
 STRUCTURE: Final = "(* ==== STRUCTURE"
 PROVED: Final = "Theorem proved : claim."
+END: Final = "\nEnd Statement."
 
 _EXAMPLE: Final = re.compile(
     r"^\(\* ==== POSSIBLE.*?(?=^\(\* ==== AXIOMS)|^Print Assumptions Possible.*?\n",
@@ -134,6 +139,22 @@ def check_either(text: str) -> tuple[str, CoqAnswer]:
     return (plain, second) if second.accepted else (text, answer)
 
 
+def check_given(text: str, fresh: str) -> CoqAnswer:
+    """Have a file by anyone checked, which is not ``tampered`` with.
+
+    Whatever its words are made to mean, the claim is what its statement says: a name that its
+    writer cannot know stands for it from there on, and what is proved is asked by that name.
+    """
+    head = fresh.partition(STRUCTURE)[0]
+    steps, _, rest = _unasked(text[len(head) :], "proved").partition(END)
+    own = secrets.token_hex(16)
+    lines = [
+        f"{head}Definition claim_{own} : Prop := claim.", steps,
+        f"Theorem proved_{own} : claim_{own}. Proof. exact proved. Qed.{END}{rest}",
+    ]  # fmt: skip
+    return check("\n".join(lines), f"proved_{own}")
+
+
 def _unasked(text: str, theorem: str) -> str:
     r"""Return a file without what it asks at its end: it is asked from outside, and takes long.
 
@@ -182,6 +203,6 @@ def tampered(text: str, fresh: str) -> str | None:
     word = _FORBIDDEN.search(rest)
     if word is not None:
         return f"its proof says {word.group()}, which is not a step of a proof"
-    if rest.count(PROVED) != 1 or rest.count(" proved") != 2:
+    if rest.count(PROVED) != 1 or rest.count(" proved") != 2 or END not in rest:
         return f"it does not end in '{PROVED}', once"
     return None

@@ -93,6 +93,8 @@ class Outline:
     vectors: tuple[Vector, ...]
     where: tuple[tuple[str, int, int | None], ...] = ()
     delta: Expression | None = None
+    shared: bool = False
+    """Whether what changes is shared out among maps or blocks, in several ways."""
 
     @property
     def maxima(self) -> list[Expression]:
@@ -129,13 +131,15 @@ def outline(data: Mapping[str, Any]) -> Outline:
     cases = [c for c in data["profile"]["cases"] if c["where"] == where]
     if len(cases) != 1:
         raise UnwrittenError("the profile has cases by ranges of sizes")
+    vectors = cases[0]["vectors"]
     return Outline(
         problem_from_json(data["problem"]),
         value,
         tuple(_touched(e, reasons) for e in data["profile"]["edits"]),
-        tuple(map(_vector, cases[0]["vectors"])),
+        tuple(map(_vector, vectors)),
         tuple((r["symbol"], r["low"], r["high"]) for r in where),
         more[0][0] if more else None,
+        len(vectors) > 1 or vectors[0]["op"] == "MeanOf",
     )
 
 

@@ -15,6 +15,8 @@ __all__ = ["rocq_file", "written"]
 
 QUOTIENTS = "Ltac Zify.zify_post_hook ::= Z.div_mod_to_equations."
 """What tells ``lia`` what quotients and remainders are; it is slower then."""
+NUMBERS = "Ltac last_way ::= in_full."
+"""How sums are compared where numbers have been added up in the bound."""
 
 
 def rocq_file(data: Mapping[str, Any]) -> str:
@@ -43,6 +45,7 @@ def written(found: Outline) -> str:
         said,
         "(* ==== STRUCTURE: what the edits do, fact by fact ==== *)",
         QUOTIENTS if " mod " in said or " / " in said else "",
+        NUMBERS if setting.numbers else "",
         structure(setting, found),
         "(* ==== DERIVATION ==== *)",
         derivation(setting, found),

@@ -15,7 +15,7 @@ from dpcomp_sym.model.mapping import BoundMap
 from dpcomp_sym.model.problem import BoundPart
 from dpcomp_sym.rocq.amounts import amount_of, seen_steps
 from dpcomp_sym.rocq.blocks import when
-from dpcomp_sym.rocq.bounds import as_integer, condition, integral, natural, window
+from dpcomp_sym.rocq.bounds import as_integer, condition, natural, window
 from dpcomp_sym.rocq.edits import EditCase, ProofScript, at_once, counted, far_apart
 from dpcomp_sym.rocq.names import made
 from dpcomp_sym.rocq.near import steps_near
@@ -35,7 +35,7 @@ def growth_sums(proof: ProofScript, case: EditCase) -> Iterator[str]:
         UnwrittenError: what the parts see has a form of which no lemma speaks.
     """
     if case.steps is not None and in_pieces(case):
-        most = f"(Z.to_nat {integral(case.steps)})"
+        most = natural(case.steps)
         yield from pieces_few(proof, case)
         for n, part in enumerate(proof.setting.parts):
             yield _mono(part, f"L{n}", most, "1")
@@ -155,7 +155,7 @@ def _shares(parts: Sequence[BoundPart], r: str, n: str) -> str:
 def _walked(proof: ProofScript, case: EditCase, mapping: BoundMap, number: int) -> Iterator[str]:
     setting, parts = proof.setting, proof.parts_of(mapping)
     blocks, member = setting.blocks(mapping), made("mem", mapping.name)
-    n = f"(Z.to_nat {integral(case.steps or {})})"
+    n = natural(case.steps or {})
     seen = _seen(proof, case, parts[0])
     left = _left(setting, parts, [seen] * len(parts), mapping)
     f, last = _grown(setting, parts, "r"), _grown(setting, parts, n)

@@ -159,6 +159,12 @@ class Setting:
             return *given[of_epsilon()], Fraction(0)
         raise UnwrittenError(f"part {part.name} has no guarantee of this notion itself")
 
+    @property
+    def numbers(self) -> tuple[Fraction, ...]:
+        """The guarantees that are numbers."""
+        given = (x for p in self.parts for x in self.parameters(p))
+        return tuple(x for x in given if isinstance(x, Fraction))
+
     def guarantee(self, part: BoundPart) -> str:
         """Return the ε of a part at block i, or its δ, of sort R."""
         one = self.parameters(part)[self.second]

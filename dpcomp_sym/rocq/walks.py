@@ -287,7 +287,7 @@ def walk_sums(
     """
     setting = proof.setting
     maps = list(setting.maps.values())
-    if proof.outline.bound["op"] == "Max" and len(maps) > 1 and not setting.images:
+    if proof.outline.shared and len(maps) > 1 and not setting.images:
         yield from _shared_out(proof, case, maps, real(steps), positive)
         return
     for number, mapping in enumerate(maps):
@@ -347,7 +347,9 @@ def _shared_out(
         )
     for one, other in combinations([_worst_cost(proof, m) for m in maps if m.indices], 2):
         yield f"  destruct (Rle_dec ({one}) ({other}));"
-    yield "  unfold bound, Rmax; repeat destruct Rle_dec; nra."
+    numbers = "in_numbers; same_numbers; same_blocks; known_sizes; "
+    added = numbers if proof.setting.numbers else ""
+    yield f"  unfold bound, Rmax; repeat destruct Rle_dec; {added}nra."
 
 
 def _worst_cost(proof: ProofScript, mapping: BoundMap) -> str:

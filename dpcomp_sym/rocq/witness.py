@@ -27,6 +27,8 @@ ELEMENTS: Final = ("0", "1")
 MOST_TRIED: Final = 200_000
 MOST_VALUES: Final = 8
 """So many values of each attribute are tried, at most, where two have no neighbours."""
+LARGE: Final = 1_000_000
+"""No less than what few blocks cost where guarantees are numbers."""
 _NUMBER: Final = re.compile(r"(?<![\w'])\d+(?![\w'])")
 _ITEM: Final = re.compile(
     r"(Variables?|Hypothesis) (.*?) : (.*?)\.(?: *\(\*[^\n]*)?\n(?! )", re.DOTALL
@@ -78,7 +80,8 @@ def witness(setting: Setting, text: str) -> str | None:
             return f"Lemma {names} : {said}.\nProof. {unfolded}met. Qed.\n"
         return "".join(f"Definition {n} : {said} := {values[n]}.\n" for n in names.split())
 
-    values |= dict.fromkeys(re.findall(r"^Variable (most\d+) : R\.", body, re.MULTILINE), "0%R")
+    most = f"{LARGE}%R" if any(setting.numbers) else "0%R"
+    values |= dict.fromkeys(re.findall(r"^Variable (most\d+) : R\.", body, re.MULTILINE), most)
     made = _ITEM.sub(concrete, body)
     return "\n".join([
         f"Module {MODULE}.", TACTICS, made, *_pair(setting, example), f"End {MODULE}.", ""
@@ -90,13 +93,21 @@ SIZED = (
     "intros; first [subst; now left | congruence] "
     "| cbv [total one put]; repeat destruct dec; congruence || lia]]"
 )
-TACTICS = """Ltac met := first
+TACTICS = """Ltac few_blocks := repeat match goal with
+  | |- context [range ?n] => let l := eval vm_compute in (range n) in change (range n) with l
+  | |- context [pairs ?m ?n] =>
+    let l := eval vm_compute in (pairs m n) in change (pairs m n) with l end;
+  cbn [sum]; repeat destruct dec; repeat match goal with
+  |- context [IZR (Z.max 0 ?e)] => let z := fresh in assert (z : (0 <= IZR (Z.max 0 e) <= 1000)%R)
+    by (split; apply IZR_le; lia); revert z; generalize (IZR (Z.max 0 e)); intros ? z end; lra.
+Ltac met := first
   [ lia | lra | intros; lra | exact I | reflexivity | intros; exact I | tauto
   | intros; eapply Nat.le_trans; [apply cnt_all | vm_compute; lia]
   | intros; eapply Nat.le_trans; [apply cnt_le0 | apply Nat.le_0_l]; intros; assumption
   | intros; eapply rel_up; [| apply rel_refl]; lra
   | intros; eapply ind_weaken; [| | apply ind_refl]; lra
   | intros; rewrite ?sum_zero by (intros; destruct dec; lra); lra
+  | intros; few_blocks
   | intros; cbv; intuition (first [lia | congruence]) ]."""
 
 

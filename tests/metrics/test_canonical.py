@@ -23,6 +23,11 @@ LIMITED = Domain(
     {"id": "Record", "owner": "Owner"}, limits=[("owner(c)", "r")], symbols={"r": "r >= 1"}
 )
 ORDERED = Domain({"index": "int", "value": "V"}, cap=1, limits=[("index(c)", 1)])
+LISTS = Domain(
+    {"position": "int", "value": "V"}, cap=1, limits=[("position(c)", 1)],
+    cell="position(c) >= 1", facts=["implies(D[c] >= 1, position(c) <= size(D))"],
+    universe=Universe.PRODUCT,
+)  # fmt: skip
 FINITE = Domain({"id": ["p", "q"]}, cap=1, universe=Universe.PRODUCT)
 GRAPHS = Domain({"a": "int", "b": "int"}, cap=1, cell="a(c) < b(c)")
 
@@ -52,6 +57,7 @@ def canonical(domain, name, **arguments):
         (ORDERED, "ordered_bounded", {"position": "index"}, ClosedForm(GONE, "same(index(c))")),
         (OWNED, "label", {"label": "owner"}, ClosedForm(GONE, "same(id(c))")),
         (RECORDS, "free_lunch", {}, ClosedForm("values(D[c] != E[c])")),
+        (LISTS, "free_lunch", {}, ClosedForm("values(D[c] != E[c])")),
         (OWNED, "user", {"owner": "owner"}, ClosedForm("values(owner(c), D[c] != E[c])")),
         (
             OWNED, "user", {"owner": "home(owner(c))"},
@@ -265,3 +271,12 @@ def test_the_scope_says_how_large_symbols_were(monkeypatch):
     verdict = canonical(LIMITED, "user", owner="owner").decide(claim)
     assert isinstance(verdict, Checked)
     assert "symbols at most 3" in verdict.scope
+
+
+def test_what_fits_tiny_worlds_alone_is_not_asked():
+    """[v, x] and [w, x] are four steps of appending apart, and differ in two records."""
+    appended = canonical(LISTS, "append", position="position")
+    form = ClosedForm(CHANGED)
+    assert form in appended.candidates
+    assert not appended._upper(form)
+    assert "descent" not in appended.proof(form)._known

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from dpcomp_sym.certificates.write import certificate
-from dpcomp_sym.rocq import UnwrittenError, check, check_either, rocq_file, tampered
+from dpcomp_sym.rocq import UnwrittenError, check, check_either, check_given, rocq_file, tampered
 from dpcomp_sym.rocq.coqc import EXPECTED, STRUCTURE
 from dpcomp_sym.rocq.edits import ProofScript
 from dpcomp_sym.rocq.evidence import outline
@@ -155,6 +155,23 @@ def test_a_file_with_another_statement_or_more_than_lemmas_is_refused(old, new, 
     assert why in tampered(text.replace(old, new, 1), text)
 
 
+OTHERS = {
+    "in a comment": "(* Theorem proved : claim. *)\nLemma\nproved : True. Proof. exact I. Qed.\n",
+    "another claim": "Let claim : Prop := True.\nTheorem proved : claim. Proof. exact I. Qed.\n",
+    "nothing closed": "Theorem proved : claim. Proof. exact I. Qed.\n(*\n",
+}
+"""What ends like a proof of the claim, and proves something else."""
+
+
+@pytest.mark.parametrize("what", OTHERS)
+def test_a_file_that_proves_something_else_under_these_names_is_not_accepted(what):
+    text = rocq_file(certified("unbounded-partition"))
+    steps = f"(* ==== STRUCTURE *)\n{OTHERS[what]}End Statement.\nPrint Assumptions proved.\n"
+    wrong = statement_of(text) + steps
+    assert tampered(wrong, text) is None
+    assert not check_given(wrong, text).accepted
+
+
 def test_an_axiom_is_seen_from_outside_of_the_file():
     text = rocq_file(certified("unbounded-partition"))
     begin = text.index("Lemma cost_pos")
@@ -295,3 +312,67 @@ def test_guarantees_that_are_numbers():
         spec = re.sub("guarantee = .*\n", "", EXAMPLES[name].read_text(encoding="utf-8"))
         found = load_spec(f"{spec.rstrip()}\nguarantee = {{ pure = {number} }}\n").derive()
         assert check(rocq_file(certificate(found.theorems, found))).holds
+
+
+def in_numbers(name, *numbers):
+    """Return the file about an example with other guarantees for eps-DP, numbers or parameters."""
+    spec = EXAMPLES[name].read_text(encoding="utf-8")
+    given = iter(numbers)
+    spec = re.sub(
+        r"^guarantee = .*\n", lambda _: f"guarantee = {{ pure = {next(given)} }}\n",
+        spec, flags=re.MULTILINE,
+    )  # fmt: skip
+    found = load_spec(spec).derive()
+    return rocq_file(certificate(found.theorems, found))
+
+
+def test_numbers_behind_several_exclusive_maps():
+    """The bound is a number, and what changes is still shared out among the maps."""
+    text = in_numbers("filters-and-total-replaced", "2", "3", '"eps"')
+    assert "bound : R := ((6 + (2 * eps_)))" in text
+    assert check(text).holds
+    assert not check(text.replace("((6 + (2", "((5 + (2")).accepted
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "numbers"),
+    [
+        ("filters-and-total-replaced", ["2", "2", "2"]),
+        ("filters-and-total-replaced", ["2", "3", "0"]),
+        ("rows-of-two-tables", ["3", "2"]),
+        ("hierarchy-paths", ["0", "2", "3"]),
+        ("tree-any-arity", ["3"]),
+    ],
+)
+def test_numbers_that_are_the_same_zero_or_in_a_window(name, numbers):
+    """A window's sums are numbers, and the last part has a number that is no less than each."""
+    text = in_numbers(name, *numbers)
+    assert "eps" not in statement_of(text)
+    assert check(text).holds
+
+
+MORE = """
+[[part]]
+name = "more"
+map = "blocks"
+granularity = "unbounded"
+guarantee = { approximate = [1, "1/100"] }
+"""
+
+
+@pytest.mark.slow
+def test_delta_grows_with_a_number_of_records():
+    text = growing(USERS | {"symbols = { ": 'symbols = { s = "s >= 0", ', '"r"]': "3]"})
+    assert "growth (eps_ i) 6" in text
+    assert check(text).holds
+
+
+@pytest.mark.slow
+def test_numbers_are_added_up_beside_parameters_and_have_other_factors():
+    spec = GROWING + MORE + MORE.replace("more", "few").replace("[1,", '["1/3",')
+    for word, said in USERS.items():
+        spec = spec.replace(word, said)
+    found = load_spec(spec).derive()
+    text = rocq_file(certificate(found.theorems, found))
+    assert check(text).holds
