@@ -249,6 +249,7 @@ VALUES = [
     ("hierarchy-tree", 11, "eps=[1,2,3,4,5,6,7]"),
     ("hierarchy-tree-replaced", 18, "eps=[1,2,3,4,5,6,7]"),
     ("hierarchy-paths", 12, "eps_a=[1,2,3,4,5,6,7,8]", "eps_b=[9,1,1,1]", "eps_d=[0,3]"),
+    ("levels-and-nodes", 9, "h=2", "k=3", "eps=[[1,5,2],[4,0,3]]"),
     ("weekdays-moved", 10, "eps=[5,1,1,7,1,1,5]"),
     ("tree-any-arity", 3, "q=2", "h=3", "k=4", "eps=1"),
     ("tree-any-arity", 11, "q=2", "eps=[[1,2,3,4],[9,1,0,0],[0,0,0,0]]"),

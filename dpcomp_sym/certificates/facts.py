@@ -8,7 +8,7 @@ from functools import cached_property, partial
 from itertools import product
 from typing import Any, Final, Self
 
-from dpcomp_sym.certificates.integers import solved, whole
+from dpcomp_sym.certificates.integers import lettered, solved, whole
 from dpcomp_sym.certificates.meaning import Meaning, as_node, count_term, points, restriction
 from dpcomp_sym.engine import Structure
 from dpcomp_sym.engine.counting import (
@@ -22,6 +22,7 @@ from dpcomp_sym.engine.listing import farthest_in_list
 from dpcomp_sym.engine.pieces import in_pieces
 from dpcomp_sym.engine.quotients import WHOLE, whole_view
 from dpcomp_sym.engine.records import Number, records_by_keys, records_moved
+from dpcomp_sym.engine.together.find import function_of, has_indices, index_variable
 from dpcomp_sym.engine.together.spans import spanning, steps_of_one_value
 from dpcomp_sym.engine.trail import Choice, Trail
 from dpcomp_sym.engine.unit_steps import walked
@@ -31,10 +32,20 @@ from dpcomp_sym.profile import Infinity, Symbolic
 from dpcomp_sym.replay import RejectedError, words
 from dpcomp_sym.replay.algebra import INF, ONE, ZERO, at_most, num
 from dpcomp_sym.replay.terms import Node, make, need
-from dpcomp_sym.replay.words import blocks, condition
+from dpcomp_sym.replay.words import blocks, called, condition
 from dpcomp_sym.smt import Pair, Query, View, logic
 from dpcomp_sym.smt.query import GroundCell, equal, excluded, unequal
-from dpcomp_sym.terms import BOOL, CELL, FALSE, INT, TRUE, Term, reads_database, variable
+from dpcomp_sym.terms import (
+    BOOL,
+    CELL,
+    FALSE,
+    INT,
+    TRUE,
+    Term,
+    reads_database,
+    substitute,
+    variable,
+)
 from dpcomp_sym.terms.data import from_text
 from dpcomp_sym.terms.render import to_text
 from dpcomp_sym.terms.term import integer
@@ -152,9 +163,8 @@ class FactChecker:
                 each = [" and ".join(self._lies(edit, x) for x in one) for _, one in sets]
                 return f"{edit} changes nothing outside " + ", or ".join(f"({s})" for s in each)
             case ("ChangedTogether", _, edit, terms, facts, places):
-                named = [to_text(from_text(t)) for t in terms]
-                letters = {("Letter",): ",".join(f"({n})" if " " in n else n for n in named)}
-                told = "; ".join(self._place(edit, p, letters) for p in places)
+                told = "; ".join(self._place(edit, p, terms) for p in places)
+                letters = _letters(terms, ())
                 there = "" if facts == TOGETHER else f", where {condition(facts, letters)}"
                 return f"{edit} changes only {told}{there}"
             case _:
@@ -169,12 +179,13 @@ class FactChecker:
         seen = ", ".join(f"{part} {words(r)}" for _, part, r in distances)
         return f"{which} of {name} ({seen})"
 
-    def _place(self, edit: str, place: Node, letters: dict[Node, str]) -> str:
+    def _place(self, edit: str, place: Node, terms: Sequence[str]) -> str:
         """Return which blocks of a map an edit changes, in words."""
         _, name, touched, when, _ = place
-        indices = ",".join(index for index, _ in self._map(name).indices)
+        index = [name for name, _ in self._map(name).indices]
+        indices = ",".join(index)
         held = f" with exactly {', '.join(self._names(edit, touched))}" if touched else ""
-        inside = {**letters, ("Index",): indices}
+        inside = {**_letters(terms, index), **called("Index", index)}
         said = condition(when, inside)
         for _, part, r in place[4]:
             said += f", where {part} sees distance at most {words(r, inside)}"
@@ -690,6 +701,7 @@ class FactChecker:
         """Prove which blocks an edit changes, by the integers that it names."""
         edit, _ = self._edit(edit_name)
         pair = self._pair(edit)
+        self._are_functions(terms, (facts,))
         pair.query.add(logic.Not(solved(facts, pair, self._integers(pair, terms), ())))
         if facts != TOGETHER and not self._never(pair.query):
             return False
@@ -702,7 +714,8 @@ class FactChecker:
             mapping = self._map(name)
             block = self._hold(pair, mapping, touched, edit) if touched else pair.index(mapping)
             pair.view(mapping, block).changed()
-            letters = self._integers(pair, terms)
+            letters = self._integers(pair, terms, block)
+            self._are_functions(terms, (when, *distances))
             pair.query.add(logic.Not(solved(when, pair, letters, block)))
             if not self._never(pair.query):
                 return False
@@ -734,7 +747,7 @@ class FactChecker:
             block = pair.index(part.map)
             view = pair.view(part.map, block)
             low, high = (pair.query.read(term, {"c": view.changed()}) for _ in range(2))
-            most = whole(length, pair, self._integers(pair, terms), block)
+            most = whole(length, pair, self._integers(pair, terms, block), block)
             pair.query.add(high - low + 1 > most)
             return self._never(pair.query)
 
@@ -742,11 +755,22 @@ class FactChecker:
         return bool(self.structure.trail.first("values that differ by less", integers, spans))
 
     @staticmethod
-    def _integers(pair: Pair, terms: Sequence[str]) -> list[Any]:
-        """Return the integers that an edit names: terms over its parameters, no databases."""
+    def _integers(pair: Pair, terms: Sequence[str], block: Sequence[Any] = ()) -> list[Any]:
+        """Return the integers that an edit names: terms over its parameters, no databases.
+
+        What is a function of indices has its value in a block; None where there is no block.
+        """
         read = [from_text(t) for t in terms]
         need(all(t.sort == INT and not reads_database(t) for t in read), "no integers of the edit")
-        return [pair.query.read(t, pair.params) for t in read]
+        names = pair.params | {index_variable(n).name: x for n, x in enumerate(block, 1)}
+        return [None if not has_indices(t, block) else pair.query.read(t, names) for t in read]
+
+    @staticmethod
+    def _are_functions(terms: Sequence[str], stated: Sequence[Node]) -> None:
+        """Check that a letter depends on no other indices than those that it is a function of."""
+        depends = [function_of(from_text(t)) for t in terms]
+        for number, indices in lettered(stated):
+            need(set(depends[number - 1]) <= set(indices), "a letter depends on other indices")
 
     def _lies(self, edit: str, touch: Node) -> str:
         _, name, block, touched, distances = touch
@@ -886,3 +910,13 @@ def _factors(number: Number) -> tuple[Node, ...]:
         return (make("Integer", number),)
     first = () if number.factor == 1 else (make("Integer", number.factor),)
     return (*first, *(make("Symbol", s) for s in number.symbols))
+
+
+def _letters(terms: Sequence[str], index: Sequence[str]) -> dict[Node, str]:
+    """Return what the integers that an edit names are in words, in a block with these indices."""
+    here: dict[str, Any] = {
+        index_variable(n).name: variable(name, INT) for n, name in enumerate(index, 1)
+    }
+    named = [to_text(substitute(from_text(t), here)) for t in terms]
+    texts = [f"({n})" if " " in n else n for n in named]
+    return called("Letter", texts) | called("LetterAt", texts)

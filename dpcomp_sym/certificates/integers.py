@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from dpcomp_sym.replay import RejectedError
@@ -10,7 +10,7 @@ from dpcomp_sym.replay.terms import Node, need
 from dpcomp_sym.smt import Pair, logic
 from dpcomp_sym.smt.query import equal, unequal
 
-__all__ = ["solved", "whole"]
+__all__ = ["lettered", "solved", "whole"]
 
 
 def solved(p: Node, pair: Pair, letters: Sequence[Any], block: Sequence[Any]) -> Any:
@@ -37,14 +37,28 @@ def whole(e: Node, pair: Pair, letters: Sequence[Any], block: Sequence[Any]) -> 
             return logic.IntVal(value)
         case ("Symbol", name):
             return pair.query.symbols[name]
-        case ("Letter", number):
-            return letters[number - 1]
+        case ("Letter" | "LetterAt", number, *_):
+            return letters[number - 1]  # a function has one value in the block at hand
         case ("Index", number):
             return block[number - 1]
         case ("Combined", word, items):
             return _computed(word, items, [whole(x, pair, letters, block) for x in items])
         case _:
             raise RejectedError("no integer")
+
+
+def lettered(node: object) -> Iterator[tuple[int, tuple[int, ...]]]:
+    """Yield the letters that are named, each with the indices that it is a function of."""
+    match node:
+        case ("Letter", int(number)):
+            yield number, ()
+        case ("LetterAt", int(number), tuple(indices)):
+            yield number, indices
+        case tuple():
+            for x in node:
+                yield from lettered(x)
+        case _:
+            pass
 
 
 def _computed(word: str, items: Sequence[Node], values: Sequence[Any]) -> Any:

@@ -11,7 +11,7 @@ import itertools
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from functools import partial
+from functools import partial, reduce
 from typing import Final, Literal
 
 from dpcomp_sym.engine.conditions import Condition
@@ -22,6 +22,7 @@ from dpcomp_sym.engine.profiler import profile_of
 from dpcomp_sym.engine.records import product_of
 from dpcomp_sym.engine.sensitivity_norms import Norm, decide_norm, norm_holds, norm_text, read_norm
 from dpcomp_sym.engine.structure import Structure
+from dpcomp_sym.engine.together import limited
 from dpcomp_sym.engine.verdict import (
     Checked,
     Proved,
@@ -37,8 +38,9 @@ from dpcomp_sym.finite.enumerate import EditGraph
 from dpcomp_sym.finite.sample import sample_world
 from dpcomp_sym.model import BoundPart, Problem
 from dpcomp_sym.plain import dataclass
-from dpcomp_sym.profile import All, Count, Profile, Symbolic
+from dpcomp_sym.profile import All, Profile, Symbolic, Vector
 from dpcomp_sym.smt import Pair, logic
+from dpcomp_sym.statements import terms
 from dpcomp_sym.terms import BOOL, CELL, TRUE, Term, evaluate, free_variables, parse
 
 __all__ = ["Property", "examine", "read_property"]
@@ -201,28 +203,39 @@ def _counted(structure: Structure, wanted: Property) -> Verdict:
     # Multiples of symbols are compared for symbols from 1 on.
     symbols = most.symbols if isinstance(most, Symbolic) else ()
     positive = all((structure.numbers(s).low or 0) >= 1 for s in symbols)
-    if positive and _bounded(profile_of(structure), wanted):
+    if positive and _bounded(structure, profile_of(structure), wanted):
         return Proved(tuple(structure.scripts[start:]))
     refuted = None if isinstance(most, int) else _in_numbers(structure, wanted, most)
     return found if refuted is None else refuted
 
 
-def _bounded(profile: Profile, wanted: Property) -> bool:
+def _bounded(structure: Structure, profile: Profile, wanted: Property) -> bool:
     """Return whether what a profile says of all neighbours is at most what is claimed."""
     if not profile.proved:
         return False
-    for vector in (v for case in profile.cases for v in case.single):
-        total: Count | None = 0
-        for group in vector:
-            far = dict(group.distances)
-            if wanted.question == "distance" and wanted.name in far:
-                if not is_at_most(far[wanted.name], wanted.most):
-                    return False
-            elif group.map == wanted.name and any(r != 0 for r in far.values()):
-                total = plus(total, group.most) if total else group.most
-        if isinstance(total, All) or not is_at_most(total or 0, wanted.most):
-            return False
-    return True
+    ways = [vector for case in profile.cases for vector in case.single]
+    if wanted.question == "changed":
+        return all(_few_change(structure, vector, wanted) for vector in ways)
+    return all(
+        is_at_most(r, wanted.most)
+        for vector in ways for group in vector for part, r in group.distances
+        if part == wanted.name
+    )  # fmt: skip
+
+
+def _few_change(structure: Structure, vector: Vector, wanted: Property) -> bool:
+    """Return whether one way to differ changes no more blocks of a map than is claimed."""
+    here = [g for g in vector if g.map == wanted.name and any(r != 0 for _, r in g.distances)]
+    total = reduce(plus, (g.most for g in here)) if here else 0
+    if not isinstance(total, All) and is_at_most(total, wanted.most):
+        return True
+    conditions = [g.when for g in here if g.when is not None]
+    if not conditions or len(conditions) < len(here):
+        return False
+    ((free, facts, *_), *_) = conditions  # all groups share the integers and their facts
+    either = terms.Connected("or", tuple(when for _, _, when in conditions))
+    mapping = structure.problem.used_maps[wanted.name]
+    return limited(structure, (free, facts, either), mapping, wanted.most)
 
 
 def _in_numbers(structure: Structure, wanted: Property, most: Symbolic) -> Verdict | None:

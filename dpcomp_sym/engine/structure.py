@@ -954,10 +954,9 @@ class Structure:
     ) -> Counterexample | None:
         """Return a found pair as a counterexample, with what parts that read its blocks see."""
         blocks = tuple(sorted((m.name, i) for m, i in found.blocks))
-        distances = []
-        for part in parts:
-            for _, index in found.blocks:
-                distances.append((part.name, index, str(self.bracket(found, part, index))))
+        distances = tuple(
+            (p.name, i, str(self.bracket(found, p, i))) for p in parts for _, i in found.blocks
+        )
         world, maps = found.world, {m.name: m for m, _ in found.blocks}
         changed = tuple(
             (name, index)
@@ -967,7 +966,7 @@ class Structure:
         )
         return counterexample(
             self._pairs, fails, world, found.old, found.new,
-            blocks=blocks, distances=tuple(distances), reason=reason, changed=changed,
+            blocks=blocks, distances=distances, reason=reason, changed=changed,
         )  # fmt: skip
 
     @staticmethod

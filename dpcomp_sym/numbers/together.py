@@ -24,12 +24,15 @@ from dpcomp_sym.statements.integers import Values
 from dpcomp_sym.statements.places import (
     Form,
     blocks,
+    by_indices,
     cases,
+    function_indices,
     interval,
     intervals,
     linear,
     merged,
     places,
+    totals_of,
 )  # fmt: skip
 from dpcomp_sym.statements.terms import KernelError
 
@@ -66,7 +69,11 @@ def largest_together(e: t.MaxOver, sizes: Mapping[str, int], rows: Rows, count: 
     6
     """
     try:
-        parts = list(_totals(e.body))
+        each = by_indices(e, sizes)
+        if each != [e]:
+            found = [largest_together(x, sizes, rows, count) for x in each]
+            return math.inf if any(map(is_infinite, found)) else total(found)
+        parts = totals_of(e.body)
         if any(isinstance(x, t.Amount) for x in t.subterms(e.body)):
             return _along(e, sizes, [_Varying(x, sizes, rows, count) for x in parts])
         totals = [_Total(x, sizes, rows, count) for x in parts]
@@ -99,9 +106,11 @@ def pairs_together(
     over = [x for x in pair if isinstance(x, t.MaxOver)]
     if len({(x.free, x.facts) for x in over}) != 1:
         raise KernelError("totals over different integers")
+    if any(map(function_indices, over)):
+        raise KernelError("functions have too many values together")
     both = t.MaxOver(over[0].free, over[0].facts, t.Sum(tuple(x.body for x in over)))
     totals = [
-        [_Total(one, sizes, rows, count) for one in _totals(x.body)]
+        [_Total(one, sizes, rows, count) for one in totals_of(x.body)]
         if isinstance(x, t.MaxOver)
         else []
         for x in pair
@@ -112,17 +121,6 @@ def pairs_together(
             raise KernelError("there are too many places to look at")
         first, second = (_sum_at(each, place) for each in totals)
         yield first, second
-
-
-def _totals(body: t.Expr) -> Iterator[t.SumOver]:
-    match body:
-        case t.SumOver():
-            yield body
-        case t.Sum(items):
-            for item in items:
-                yield from _totals(item)
-        case _:
-            raise KernelError(f"{body.text()} is not a total over blocks")
 
 
 class _Total:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from typing import Any, Final
 
@@ -67,6 +67,7 @@ Expr       MaxOver free:int facts:Predicate body:Expr
 Whole      Integer value:int
 Whole      Symbol name:text
 Whole      Letter number:int
+Whole      LetterAt number:int indices:int*
 Whole      Index number:int
 Whole      Combined word:text items:Whole*
 Predicate  Compared word:text left:Whole right:Whole
@@ -250,8 +251,10 @@ def unbound(*nodes: Node) -> tuple[int, int]:
     letter = index = 0
     for node in nodes:
         inner, at = unbound(*_inside(node))
-        if node[0] == "Letter":
+        if node[0] in {"Letter", "LetterAt"}:
             inner = node[1]
+        if node[0] == "LetterAt":
+            at = node[2][-1]
         if node[0] == "Index":
             at = node[1]
         if node[0] in {"MaxOver", "BlockPattern", "ChangedTogether"}:
@@ -267,6 +270,15 @@ def _scope(free: int, facts: Node, *inner: Node) -> None:
     need(0 <= free <= MOST_LETTERS, "a strange number of letters")
     need(unbound(facts, *inner)[0] <= free, "a letter is not bound")
     need(unbound(facts)[1] == 0, "an index stands outside of its block")
+    taken = {x[2] if x[0] == "LetterAt" else () for n in (facts, *inner) for x in _letters(n)}
+    need(len(taken) < 2, "letters are integers, or all functions of the same indices")
+
+
+def _letters(node: Node) -> Iterator[Node]:
+    if node[0] in {"Letter", "LetterAt"}:
+        yield node
+    for inside in _inside(node):
+        yield from _letters(inside)
 
 
 def _in_block(sizes: tuple[Any, ...], *inner: Node) -> None:
@@ -365,11 +377,33 @@ def _holds(node: Node, name: str) -> bool:
     return node[0] == name or any(_holds(x, name) for x in _inside(node))
 
 
+def _totals(node: Node) -> Iterator[Node]:
+    if node[0] == "SumOver":
+        yield node
+    for inside in _inside(node):
+        yield from _totals(inside)
+
+
+def _functions(node: Node) -> set[tuple[int, ...]]:
+    """Return of which indices the letters in a term are functions."""
+    return {x[2] for x in _letters(node) if x[0] == "LetterAt"}
+
+
+def _same_sizes(totals: list[tuple[Node, tuple[int, ...]]]) -> None:
+    """Check that functions take indices with the same sizes in all sums, which take all blocks."""
+    need(all(x[3] == ("Inf",) for x, _ in totals), "not about all blocks")
+    sizes = {tuple(x[1][n - 1] for n in at) for x, at in totals}
+    need(len(sizes) < 2, "a function takes indices of other sizes")
+
+
 def _check_together(node: Node) -> None:
     """Reject ill-formed terms about integers, or about blocks that change together."""
     match node:
         case ("Letter" | "Index", number):
             need(number >= 1, "letters and indices are numbered from 1")
+        case ("LetterAt", number, indices):
+            need(number >= 1 and all(n >= 1 for n in indices), "numbers are counted from 1")
+            need(bool(indices) and indices == tuple(sorted(set(indices))), "no indices in order")
         case ("Combined", op, items):
             known = ARITIES.get(op)
             need(len(items) == known if known else op in MANY and len(items) > 1, f"no {op}")
@@ -385,6 +419,7 @@ def _check_together(node: Node) -> None:
             _scope(free, facts, body)
             need(unbound(body)[1] == 0, "an index stands outside of its block")
             need(not _holds(body, "MaxOver"), "letters are bound once")
+            _same_sizes([(x, at) for x in _totals(body) for at in _functions(x)])
         case ("Family", _, count, _, _):
             _counts(count)
         case ("BlockPattern", free, facts, families):

@@ -6,11 +6,12 @@ binds least, then what reaches to the right ("sum of the 3 largest …"), then p
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import groupby
 
 from dpcomp_sym.replay.terms import Node
 
-__all__ = ["blocks", "condition", "where", "words"]
+__all__ = ["blocks", "called", "condition", "where", "words"]
 
 CASES, SUM, OPEN, PRODUCT, POWER, ATOM = range(6)
 LETTERS = "ijlnst"
@@ -128,7 +129,7 @@ def _over(
     sizes: Node, when: Node, count: Node, value: Node, bound: dict[Node, str], used: int
 ) -> tuple[str, int]:
     index = _index(sizes, used)
-    within = {**bound, sizes: index, ("Index",): index}
+    within = {**bound, sizes: index, **called("Index", index.split(","))}
     if not sizes:
         if when == TRUE:
             return _written(value, within, used)
@@ -151,12 +152,30 @@ def _over(
 def _over_letters(
     e: Node, free: int, facts: Node, body: Node, bound: dict[Node, str], used: int
 ) -> tuple[str, int]:
+    each = _largest_of_each(body) if free == 1 and facts == TRUE else None
+    if each is not None:
+        sizes, last, of = each
+        index = _index(sizes, used)
+        inner = _at(of, PRODUCT, {**bound, sizes: index}, used + len(sizes))
+        names = index.split(",")
+        one = names.pop(last - 1)
+        return f"sum over {', '.join(names)} of max over {one} of {inner}", OPEN
     names = _letters(e, free, used)
-    within = {**bound, ("Letter",): ",".join(names)}
+    within = {**bound, **called("Letter", names)}
     if free == 0:
         return _over((), facts, ("Inf",), body, within, used)
     over = ", ".join(names) + ("" if facts == TRUE else f" with {condition(facts, within)}")
     return f"max over {over} of {_at(body, PRODUCT, within, used)}", OPEN
+
+
+def _largest_of_each(body: Node) -> tuple[Node, int, Node] | None:
+    """Return the family, the index that is chosen for each of the others, and the value."""
+    match body:
+        case ("SumOver", sizes, ("Compared", "eq", ("Index", last), ("LetterAt", _, at)), _, of):
+            others = {*range(1, len(sizes) + 1)} - {last}
+            return (sizes, last, of) if {*at} == others and _speaks_of(of, sizes) else None
+        case _:
+            return None
 
 
 def _letters(e: Node, free: int, used: int) -> list[str]:
@@ -189,12 +208,17 @@ def _letters(e: Node, free: int, used: int) -> list[str]:
     return found[:free]
 
 
+def called(kind: str, names: Sequence[str]) -> dict[Node, str]:
+    """Return what letters or indices are called, in order, as what is bound.
+
+    >>> called("Index", ["i", "j"])
+    {('Index', 1): 'i', ('Index', 2): 'j'}
+    """
+    return {(kind, number): name for number, name in enumerate(names, 1)}
+
+
 def _name(node: Node, bound: dict[Node, str]) -> str:
-    kind, number = str(node[0]), int(node[1])
-    known = [x for x in bound.get((kind,), "").split(",") if x]
-    if number <= len(known):
-        return known[number - 1]
-    return f"{'p' if kind == 'Letter' else 'b'}{number}"
+    return bound.get(node, f"{'p' if node[0] == 'Letter' else 'b'}{node[1]}")
 
 
 def _integer(e: Node, bound: dict[Node, str]) -> tuple[str, int]:
@@ -211,6 +235,11 @@ def _integer(e: Node, bound: dict[Node, str]) -> tuple[str, int]:
             return str(name), ATOM
         case ("Letter" | "Index", _):
             return _name(e, bound), ATOM
+        case ("LetterAt", number, indices):
+            if e[:2] in bound:  # what it is in the block at hand
+                return bound[e[:2]], ATOM
+            taken = ",".join(_name(("Index", n), bound) for n in indices)
+            return f"{_name(('Letter', number), bound)}({taken})", ATOM
         case ("Combined", "add", items):
             text = at(items[0], SUM)
             for item in items[1:]:

@@ -12,6 +12,7 @@ from dataclasses import field, replace
 from fractions import Fraction
 from typing import Final
 
+from dpcomp_sym.engine.together.find import index_variable
 from dpcomp_sym.notions import NOTIONS, conversion_between
 from dpcomp_sym.notions.written import squared
 from dpcomp_sym.plain import dataclass
@@ -464,8 +465,9 @@ def _at_most_blocks(count: t.Expr) -> str:
 
 def naming_of(fact: t.ChangedTogether, indices: Sequence[str] = ()) -> Naming:
     """Return what the integers of a fact are called: terms over the parameters of the edit."""
-    letters = [to_latex(from_text(term)) for term in fact.terms]
-    return Naming(LATEX_SIGNS, latex_name, letters, indices)
+    named = {index_variable(n).name: index for n, index in enumerate(indices, 1)}
+    letters = [to_latex(from_text(term), named) for term in fact.terms]
+    return Naming(LATEX_SIGNS, latex_name, letters, indices, letters)
 
 
 def _blocks_of(name: str, index: Sequence[str], names: Symbols) -> str:
@@ -490,7 +492,9 @@ def _patterned(way: t.BlockPattern, problem: t.CompositionProblem, names: Symbol
     """Return which blocks change together, with letters for the integers that decide."""
     free = letters_for(way, way.free, 0, letters)
     naming = Naming(LATEX_SIGNS, latex_name, free)
-    there = f"for some ${', '.join(free)}$" if free else ""
+    functions = any(isinstance(x, t.LetterAt) for x in t.subterms(way.families))
+    kind = f"function{'s' * (len(free) > 1)} " if functions else ""
+    there = f"for some {kind}${', '.join(free)}$" if free else ""
     if way.facts != TRUE:
         there += f" with ${naming.predicate(way.facts)}$"
     said = []

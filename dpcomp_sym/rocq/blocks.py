@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 
+from dpcomp_sym.engine.together.find import index_variable
 from dpcomp_sym.errors import UnwrittenError
 from dpcomp_sym.model.mapping import BoundMap
-from dpcomp_sym.rocq.bounds import Expression, condition, letters
+from dpcomp_sym.rocq.bounds import (
+    Expression,
+    condition,
+    indices_of_letters,
+    letters,
+    sort_of_letters,
+)
 from dpcomp_sym.rocq.edits import (
     SPLIT,
     EditCase,
@@ -19,7 +26,7 @@ from dpcomp_sym.rocq.edits import (
 from dpcomp_sym.rocq.evidence import Vector
 from dpcomp_sym.rocq.names import made, of_attribute, of_spec
 from dpcomp_sym.rocq.terms import AND, OR, RocqTerms, value
-from dpcomp_sym.terms import CELL, TRUE
+from dpcomp_sym.terms import CELL, TRUE, Term
 
 __all__ = ["KNOWN", "differs", "found", "listed_lemma", "when", "window_lemma"]
 
@@ -54,24 +61,34 @@ def window_lemma(proof: ProofScript, case: EditCase, window: Window) -> Iterator
     names = letters(window.pattern.free)
     facts = condition(window.pattern.facts)
     maps = list(proof.setting.maps.values())
+    conditions = [when(case, m) for m in maps]
     rows = [
         f"(forall i, In i {proof.setting.blocks(m)} -> {differs(m)} -> "
-        f"{condition(when(case, m), len(m.indices))})"
-        for m in maps
+        f"{condition(here, len(m.indices))})"
+        for m, here in zip(maps, conditions, strict=True)
     ]
     yield (
         f"Lemma window_{case.name} D E : class D -> class E -> {case.name} D E ->\n"
-        f"  exists {' '.join(names)} : Z, {AND.join([facts, *rows])}."
+        f"  exists {' '.join(names)} : {sort_of_letters(*conditions)}, {AND.join([facts, *rows])}."
     )
-    taken = ", ".join(value(t, RocqTerms()) for t in window.integers)
+    of_indices = next(indices_of_letters(*conditions), ())
+    taken = ", ".join(_letter(t, of_indices) for t in window.integers)
     pairs = any(len(m.indices) > 1 for m in maps)
     inside = INSIDE if pairs else "apply range_in in Ii"
     named = "un; powers; " if any("(power " in row for row in rows) else ""
     yield (
         f"Proof. intros KD KE Ed. {case.chosen}\n  {KNOWN}\n"
         f"  splits. exists {taken}. split; [solve [exact I | clear KD KE; go] |].\n"
-        f"  {SPLIT}; intros i Ii ne; {inside}; {found(case)}; clear KD KE; {named}go. Qed."
+        f"  {SPLIT}; intros i Ii ne; {inside}; {found(case)}; clear KD KE; cbv beta; "
+        f"{named}go. Qed."
     )
+
+
+def _letter(term: Term, indices: Sequence[int]) -> str:
+    """Return an integer of an edit, as a function of indices if it is one."""
+    names = {index_variable(n).name: f"b{n}" for n in indices}
+    text = value(term, RocqTerms(names))
+    return f"(fun {' '.join(names.values())} : Z => {text})" if names else text
 
 
 def found(case: EditCase) -> str:

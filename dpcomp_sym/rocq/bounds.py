@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import reduce
 from itertools import chain
@@ -19,6 +19,7 @@ __all__ = [
     "blocks_of",
     "choice",
     "condition",
+    "indices_of_letters",
     "infinite",
     "integral",
     "last_factor",
@@ -29,6 +30,7 @@ __all__ = [
     "over_letters",
     "real",
     "sizes",
+    "sort_of_letters",
     "window",
 ]
 
@@ -123,6 +125,27 @@ def letters(free: int) -> list[str]:
     return [f"p{n}" for n in range(1, free + 1)]
 
 
+def sort_of_letters(*within: object) -> str:
+    """Return the sort of the letters in some terms: integers, or functions of indices to integers.
+
+    >>> sort_of_letters({"op": "LetterAt", "number": 1, "indices": [1]}), sort_of_letters()
+    ('(Z -> Z)', 'Z')
+    """
+    indices = next(indices_of_letters(*within), ())
+    return f"({'Z -> ' * len(indices)}Z)" if indices else "Z"
+
+
+def indices_of_letters(*within: object) -> Iterator[Sequence[int]]:
+    """Yield the indices that letters in some terms are functions of."""
+    for one in within:
+        if isinstance(one, Mapping):
+            if one.get("op") == "LetterAt":
+                yield one["indices"]
+            yield from indices_of_letters(*one.values())
+        elif isinstance(one, list | tuple):
+            yield from indices_of_letters(*one)
+
+
 def _whole(e: Expression, indices: int = 1) -> str:
     """Return an integer made of letters, symbols and the block, which is called ``i``."""
     match e["op"]:
@@ -132,6 +155,9 @@ def _whole(e: Expression, indices: int = 1) -> str:
             return of_spec(e["name"])
         case "Letter":
             return f"p{e['number']}"
+        case "LetterAt":
+            taken = [numbered(indices)[int(n) - 1] for n in e["indices"]]
+            return f"(p{e['number']} {' '.join(taken)})"
         case "Index":
             return numbered(indices)[int(e["number"]) - 1]
         case "Combined":
@@ -222,7 +248,7 @@ def over_letters(most: Expression, name: str) -> str:
     body = f"({real(most['body'])} <= {name})%R"
     if facts != "True":
         body = f"{facts} -> {body}"
-    return f"forall {' '.join(names)} : Z, {body}"
+    return f"forall {' '.join(names)} : {sort_of_letters(most)}, {body}"
 
 
 def real(e: Expression, most: Sequence[Expression] = ()) -> str:

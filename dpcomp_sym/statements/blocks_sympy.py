@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations, permutations, product
 from math import comb, perm, prod
-from typing import Any, Final
+from typing import Any, Final, Self
 
 import sympy as sp
 from sympy.core.evalf import prec_to_dps
@@ -110,6 +110,12 @@ def _from_zero(body: Any) -> Any:
 
 class BlockSum(_OverBlocks, sp.Sum):
     """The sum over all blocks: SymPy's own, in which single entries can get numbers."""
+
+    def __new__(cls, function: Any, *limits: Any) -> Self:
+        """Make a sum as it stands: SymPy would move conditions out of what binds their letters."""
+        made = sp.Expr.__new__(cls, function, *(sp.Tuple(*limit) for limit in limits))
+        made.is_commutative = function.is_commutative
+        return made  # type: ignore[no-any-return]
 
     def doit(self, **hints: Any) -> Any:
         """Return it written out, if there are numbers and not too many."""

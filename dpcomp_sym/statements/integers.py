@@ -163,6 +163,8 @@ class Naming:
     symbol: Callable[[str], str] = str
     letters: Sequence[str] = ()
     indices: Sequence[str] = ()
+    here: Sequence[str] = ()
+    """What letters that are functions of indices are in the block at hand, if that has a name."""
 
     def integer(self, e: t.Whole) -> str:
         """Write an integer."""
@@ -188,6 +190,11 @@ class Naming:
             case t.Letter(number):
                 known = self.letters[number - 1 : number]
                 return (known[0] if known else f"p{number}"), _ATOM
+            case t.LetterAt(number) if self.here:
+                return self.here[number - 1], _ATOM
+            case t.LetterAt(number, indices):
+                at = ",".join(self.integer(t.Index(n)) for n in indices)
+                return f"{self.integer(t.Letter(number))}({at})", _ATOM
             case t.Index(number):
                 known = self.indices[number - 1 : number]
                 return (known[0] if known else f"b{number}"), _ATOM

@@ -192,6 +192,15 @@ class _Latex(Writer):
     def only(self, value: str, when: str) -> Written:
         return Written(rf"[{when}] \cdot ({value})", Level.PRODUCT)
 
+    def largest_of_each(self, blocks: Blocks, place: int, value: Written) -> Written:
+        last, most = blocks.letters[place], blocks.sizes[place]
+        others = [
+            rf"\sum_{{{letter}=1}}^{{{size}}}"
+            for letter, size in zip(blocks.letters, blocks.sizes, strict=True) if letter != last
+        ]  # fmt: skip
+        largest = rf"\max_{{1 \le {last} \le {most}}} {self._fitted(value)}"
+        return Written(f"{' '.join(others)} {largest}", Level.OPEN)
+
     def over_integers(self, names: Sequence[str], facts: str, body: Written) -> Written:
         below = ", ".join(names) + (rf":\ {facts}" if facts else "")
         return Written(rf"\max_{{{below}}} {self.fitted(body, Level.OPEN)}", Level.OPEN)

@@ -18,8 +18,8 @@ from dpcomp_sym.statements.integers import Values
 from dpcomp_sym.statements.terms import KernelError
 
 __all__ = [
-    "Form", "blocks", "cases", "forms", "interval", "intervals", "linear", "merged", "places",
-    "sums_of", "tried",
+    "Form", "blocks", "by_indices", "cases", "forms", "function_indices", "interval", "intervals",
+    "linear", "merged", "parted", "places", "sums_of", "totals_of", "tried",
 ]  # fmt: skip
 
 MOST_PLACES: Final = 400_000
@@ -55,6 +55,76 @@ def blocks(sizes: t.Sizes, numbers: Mapping[str, int]) -> list[tuple[int, ...]]:
             raise KernelError(f"no number for {size}")
         known.append(numbers[size] if isinstance(size, str) else size)
     return list(itertools.product(*(range(1, n + 1) for n in known)))
+
+
+def by_indices(e: t.MaxOver, numbers: Mapping[str, int]) -> list[t.MaxOver]:
+    """Return largest values over integers, of which one over functions of indices is the sum.
+
+    There is one for each value of the indices: what the functions are there is chosen by itself.
+    What no function is about comes last.  Over integers it is the value itself.
+
+    Raises:
+        KernelError: a size has no number, or the value is no sum of totals over blocks.
+
+    >>> levels = t.Compared("eq", t.Index(2), t.LetterAt(1, (1,)))
+    >>> eps = t.SumOver(("h", "k"), levels, t.Inf(), t.BlockEntry("eps", ("h", "k")))
+    >>> largest = t.MaxOver(1, t.Connected("and", ()), eps)
+    >>> [x.text() for x in by_indices(largest, {"h": 2})][1]
+    'max over t of sum(eps[i,j] for i == 2 and j == t)'
+    """
+    at = function_indices(e)
+    if not at:
+        return [e]
+    about, others = parted(e)
+    sizes = tuple(about[0].sizes[n - 1] for n in at)
+    each = [
+        t.Sum(tuple(at_block(x, dict(zip(at, block, strict=True))) for x in about))
+        for block in blocks(sizes, numbers)
+    ]
+    bodies = [*each, t.Sum(tuple(others))] if others else each
+    return [t.MaxOver(e.free, e.facts, body) for body in bodies]
+
+
+def parted(e: t.MaxOver) -> tuple[list[t.SumOver], list[t.SumOver]]:
+    """Return the totals of a largest value that functions are about, and the others."""
+    totals = totals_of(e.body)
+    about = [x for x in totals if function_indices(x)]
+    return about, [x for x in totals if x not in about]
+
+
+def function_indices(e: t.KernelTerm) -> tuple[int, ...]:
+    """Return the indices that parameters in a term are functions of; none if they are integers."""
+    return next((x.indices for x in t.subterms(e) if isinstance(x, t.LetterAt)), ())
+
+
+def totals_of(body: t.Expr) -> list[t.SumOver]:
+    """Return the totals over blocks that a value is the sum of.
+
+    Raises:
+        KernelError: it is something else.
+    """
+    match body:
+        case t.SumOver():
+            return [body]
+        case t.Sum(items):
+            return [x for item in items for x in totals_of(item)]
+        case _:
+            raise KernelError(f"{body.text()} is not a total over blocks")
+
+
+def at_block(e: t.SumOver, block: Mapping[int, int]) -> t.SumOver:
+    """Return a total over the blocks with some indices, where functions of these are integers."""
+    here = [t.Compared("eq", t.Index(n), t.Integer(b)) for n, b in block.items()]
+    when = t.rewritten(e.when, _here)
+    also = when.items if isinstance(when, t.Connected) and when.word == "and" else (when,)
+    return t.SumOver(
+        e.sizes, t.Connected("and", (*here, *also)), e.count, t.rewritten(e.value, _here)
+    )
+
+
+def _here(x: t.KernelTerm) -> t.Letter | None:
+    """Return the integer that a function of indices is where these are the same in all blocks."""
+    return t.Letter(x.number) if isinstance(x, t.LetterAt) else None
 
 
 def linear(e: t.Whole, free: int, values: Values) -> Form:

@@ -120,6 +120,12 @@ class Plain(Writer):
     def only(self, value: str, when: str) -> Written:
         return Written(f"({value} if {when})")
 
+    def largest_of_each(self, blocks: Blocks, place: int, value: Written) -> Written:
+        last = blocks.letters[place]
+        others = ", ".join(x for x in blocks.letters if x != last)
+        of = self.fitted(value, Level.PRODUCT)
+        return Written(f"sum over {others} of max over {last} of {of}", Level.OPEN)
+
     def over_integers(self, names: Sequence[str], facts: str, body: Written) -> Written:
         over = ", ".join(names) + (f" with {facts}" if facts else "")
         return Written(f"max over {over} of {self.fitted(body, Level.PRODUCT)}", Level.OPEN)

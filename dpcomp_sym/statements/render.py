@@ -28,7 +28,10 @@ from typing import ClassVar, Final
 from dpcomp_sym.statements import terms as t
 from dpcomp_sym.statements.integers import TRUE, Naming, Signs, letters_for
 
-__all__ = ["Blocks", "Level", "Writer", "Written", "letters", "render", "tupled", "whole"]
+__all__ = [
+    "Blocks", "Level", "Writer", "Written", "largest_of_each", "letters", "render", "tupled",
+    "whole",
+]  # fmt: skip
 
 MOST_NAMED: Final = 3
 """Up to this many different blocks are called by different letters."""
@@ -156,6 +159,10 @@ class Writer(ABC):
     @abstractmethod
     def only(self, value: str, when: str) -> Written:
         """Write a value that counts under a condition."""
+
+    @abstractmethod
+    def largest_of_each(self, blocks: Blocks, place: int, value: Written) -> Written:
+        """Write the sum, over all indices but the one at a place, of the largest over this one."""
 
     @abstractmethod
     def over_integers(self, names: Sequence[str], facts: str, body: Written) -> Written:
@@ -392,6 +399,12 @@ class _Renderer:
 
     def over_integers(self, e: t.MaxOver) -> Written:
         """Write the largest value over integers."""
+        if (last := largest_of_each(e)) is not None and isinstance(e.body, t.SumOver):
+            sizes = e.body.sizes
+            index = letters(sizes, self.used)
+            inside = self.within(sizes, index, self.used + len(index))
+            blocks = Blocks(index, self.ends(sizes), named=True)
+            return self.writer.largest_of_each(blocks, last - 1, inside.of(e.body.value))
         names = letters_for(e, e.free, self.used, letters)
         inside = replace(self, letters=names)
         body = inside.of(e.body)
@@ -409,6 +422,25 @@ class _Renderer:
 
     def count(self, count: t.Expr) -> str | None:
         return None if isinstance(count, t.Inf) else self.placed(count, Level.SUM)
+
+
+def largest_of_each(e: t.MaxOver) -> int | None:
+    """Return which index is chosen where one is, for each of the others; None if it is not so.
+
+    A function of all other indices then says which one: that is the largest value for each of them.
+
+    >>> total = t.SumOver(("h", "k"), t.Compared("eq", t.Index(2), t.LetterAt(1, (1,))), t.Inf(),
+    ...     t.BlockEntry("eps", ("h", "k")))
+    >>> largest_of_each(t.MaxOver(1, TRUE, total)), t.MaxOver(1, TRUE, total).text()
+    (2, 'sum over i of max over j of eps[i,j]')
+    """
+    match e:
+        case t.MaxOver(
+            1, facts, t.SumOver(sizes, t.Compared("eq", t.Index(last), t.LetterAt(_, at)), _, value)
+        ) if facts == TRUE and _speaks_of(value, sizes):
+            return last if {*at, last} == set(range(1, len(sizes) + 1)) != set(at) else None
+        case _:
+            return None
 
 
 def _speaks_of(value: t.Expr, sizes: t.Sizes) -> bool:

@@ -17,8 +17,15 @@ from typing import Any
 
 from dpcomp_sym.statements import terms as t
 from dpcomp_sym.statements.integers import Values, letters_for
-from dpcomp_sym.statements.places import blocks, places, sums_of
-from dpcomp_sym.statements.render import letters
+from dpcomp_sym.statements.places import (
+    blocks,
+    by_indices,
+    function_indices,
+    parted,
+    places,
+    sums_of,
+)
+from dpcomp_sym.statements.render import largest_of_each, letters
 from dpcomp_sym.statements.terms import KernelError
 
 __all__ = ["parameter", "size", "to_sympy", "zcdp_epsilon"]
@@ -159,8 +166,8 @@ class _Symbolic:
                 return sp.Integer(value)
             case t.Symbol(name):
                 return self.size(name)
-            case t.Letter(number):
-                return self.letters[number - 1]
+            case t.Letter(number) | t.LetterAt(number):
+                return self.letters[number - 1]  # a function stands where its indices are the same
             case t.Index(number):
                 return self.indices[number - 1]
             case t.Combined(word, items):
@@ -208,13 +215,41 @@ class _Symbolic:
 
         numbers = self.sizes or {}
         if all(n in numbers for n in _sizes_of(e)):
-            return self.largest_written_out(e, numbers)
+            return sp.Add(*(self.largest_written_out(x, numbers) for x in by_indices(e, numbers)))
         names = letters_for(e, e.free, self.used, letters)
         inside = replace(self, letters=tuple(sp.Symbol(n, integer=True) for n in names))
+        if at := function_indices(e):
+            return inside.over_functions(e, at)
         body, facts = inside.of(e.body), inside.predicate(e.facts)
         if not e.free:
-            return body
+            return body if facts is sp.true else sp.Piecewise((body, facts), (0, True))
         return _functions().MaxOverIntegers(body, *inside.letters, facts)
+
+    def over_functions(self, e: t.MaxOver, at: Sequence[int]) -> Any:
+        """Return the largest value over functions: a sum over the indices that these take."""
+        import sympy as sp
+
+        about, others = parted(e)
+        if (last := largest_of_each(e)) is not None:
+            (one,) = about
+            index = self.index(one.sizes, 0)
+            value, limits = self.at(one.sizes, index).of(one.value), self.limits(one.sizes, index)
+            largest = _functions().MaxOver(value, limits.pop(last - 1))
+            return _functions().BlockSum(largest, *limits)
+        outer = [self.index(about[0].sizes, 0)[n - 1] for n in at]
+        each = []
+        for one in about:
+            index = self.index(one.sizes, 0)
+            within = self.at(one.sizes, index)
+            body = sp.Piecewise((within.of(one.value), within.predicate(one.when)), (0, True))
+            left = [x for x in self.limits(one.sizes, index) if x[0] not in outer]
+            each.append(_functions().BlockSum(body, *left) if left else body)
+        limits = [self.limits(about[0].sizes, self.index(about[0].sizes, 0))[n - 1] for n in at]
+        largest = _functions().MaxOverIntegers(
+            sp.Add(*each), *self.letters, self.predicate(e.facts)
+        )
+        rest = self.of(t.MaxOver(0, e.facts, t.Sum(tuple(others)))) if others else 0
+        return _functions().BlockSum(largest, *limits) + rest
 
     def largest_written_out(self, e: t.MaxOver, numbers: Mapping[str, int]) -> Any:
         """Return the largest of the totals, each written out, of blocks that change together."""

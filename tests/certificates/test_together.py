@@ -38,6 +38,7 @@ def facts_of(library, name):
         "w-event-days-of-events",
         "w-event-days-of-records",
         "hierarchy-paths",
+        "levels-and-nodes",
         "tree-any-arity",
     ],
 )
@@ -199,3 +200,31 @@ def test_distances_are_not_counted_in_records_without_a_limit(library):
         reach = make("Reach", (make("Touch", part.map.name, (), touched, near),))
         with pytest.raises(RejectedError):
             check.fact(make("Together", check.meaning.term, "edit 1", (reach,)))
+
+
+def test_a_function_of_another_index_is_not_confirmed(library):
+    """The node of a level may be any, so that it is no integer, and no function of the node."""
+    check, right = facts_of(library, "levels-and-nodes")
+    _, problem, edit, (term,), facts, ((_, name, touched, when, distances),) = right
+    node = make("LetterAt", 1, (1,))
+    assert when == make("Compared", "eq", make("Index", 2), node)
+    check.fact(right)
+
+    def stated(condition, named=term, given=facts):
+        place = make("Place", name, touched, condition, distances)
+        return make("ChangedTogether", problem, edit, (named,), given, (place,))
+
+    other = make("LetterAt", 1, (2,))
+    check.fact(stated(make("Compared", "le", node, make("Index", 2))))
+    wrong = [
+        stated(make("Compared", "eq", make("Index", 2), T)),
+        stated(make("Compared", "eq", make("Index", 2), other)),
+        stated(make("Compared", "lt", node, make("Index", 2))),
+        stated(when, term.replace("block.1", "block.2")),
+        stated(when, term.replace("block.1", "block.3")),
+        stated(when, term.replace("block.1", "h")),
+        stated(make("Connected", "and", ()), given=make("Compared", "le", T, T)),
+    ]
+    for fact in wrong:
+        with pytest.raises(RejectedError):
+            check.fact(fact)

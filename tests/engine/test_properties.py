@@ -33,6 +33,12 @@ def verdict(example: str, claim: str) -> str:
     [
         ("ambulances", "changed(hospitals) <= 3", "proved"),
         ("ambulances", "changed(hospitals) <= 2", "refuted"),
+        ("w-event-each-step", "changed(steps) <= w", "proved"),
+        ("levels-and-nodes", "changed(levels) <= h", "proved"),
+        ("levels-and-nodes", "changed(levels) <= k", "unknown"),
+        ("sliding-windows-events", "changed(windows) <= 3", "proved"),
+        ("sliding-windows-events", "changed(windows) <= 2", "refuted"),
+        ("hierarchy-paths", "changed(pairs) <= 1", "proved"),
         ("ambulances", "distance(counts) <= 1", "proved"),
         ("bounded-partition", "l2(blocks) <= sqrt(2)", "proved"),
         ("ambulances", "size(E) <= size(D) + 1", "proved"),

@@ -237,6 +237,15 @@ def test_facts_about_another_problem_or_edit_say_nothing():
     assert composed(*facts, add, vectors=(k.DifferenceVector(()),), of=ADD) is None
 
 
+LEVEL = k.LetterAt(1, (1,))
+
+
+def over_functions(when, *sizes, facts=ALWAYS, count=INF):
+    """Return a largest value over functions of the first index, in families of two indices."""
+    totals = [k.SumOver(x, when, count, A) for x in sizes or [("h", "l")]]
+    return k.MaxOver(1, facts, k.Sum(tuple(totals)))
+
+
 REFUSED = [
     lambda: k.Letter(0),
     lambda: k.Index(0),
@@ -272,6 +281,31 @@ REFUSED = [
     ),
     lambda: k.ChangedTogether(FRAMED, "frame", ("t",), ALWAYS, (k.Place("p", (), ALWAYS, ()),) * 2),
     lambda: k.BoundLeq(k.MaxOver(1, ALWAYS, k.SumOver(K, within(), INF, EPS)), k.Param("w"), ()),
+    lambda: k.LetterAt(0, (1,)),
+    lambda: k.LetterAt(1, ()),
+    lambda: k.LetterAt(1, (0,)),
+    lambda: k.LetterAt(1, (2, 1)),
+    lambda: k.LetterAt(1, (1, 1)),
+    lambda: over_functions(k.Compared("eq", J, k.LetterAt(2, (1,)))),
+    lambda: over_functions(k.Compared("eq", k.Index(3), LEVEL)),
+    lambda: over_functions(k.Compared("eq", J, k.LetterAt(1, (3,)))),
+    lambda: over_functions(k.Compared("eq", T, LEVEL)),
+    lambda: over_functions(k.Compared("eq", LEVEL, k.LetterAt(1, (2,)))),
+    lambda: over_functions(k.Compared("eq", J, LEVEL), facts=k.Compared("le", LEVEL, W)),
+    lambda: over_functions(k.Compared("eq", J, LEVEL), count=ONE),
+    lambda: over_functions(k.Compared("eq", J, LEVEL), ("k", "l"), ("h", "l")),
+    lambda: k.BlockPattern(
+        1,
+        k.Compared("le", T, W),
+        (k.Family("p", INF, (), k.Compared("eq", I, k.LetterAt(1, (1,)))),),
+    ),
+    lambda: k.ChangedTogether(
+        FRAMED,
+        "frame",
+        ("t",),
+        ALWAYS,
+        (k.Place("p", (), k.Compared("eq", I, k.LetterAt(1, (2,))), ()),),
+    ),
 ]
 
 
@@ -279,6 +313,18 @@ REFUSED = [
 def test_terms_that_are_not_well_formed(number):
     with pytest.raises(k.KernelError):
         REFUSED[number]()
+
+
+def test_functions_of_indices():
+    same_level = k.Compared("eq", J, LEVEL)
+    found = over_functions(same_level, ("h", "l"), ("h", 3))
+    assert terms.base.loose(LEVEL) == (1, 1)
+    assert found.free == 1
+    beside = k.Sum((found.body, k.SumOver((), ALWAYS, INF, A)))
+    assert k.MaxOver(1, ALWAYS, beside).text() == (
+        "max over t of ((sum(a for j == t(i); i <= h, j <= l) + "
+        "sum(a for j == t(i); i <= h, j <= 3)) + a)"
+    )
 
 
 def test_the_number_of_blocks_is_not_replaced_inside():
@@ -302,6 +348,15 @@ def test_equal_forms_are_equal():
     for other in (total(EPS), total(twice, ONE), total(twice, when=ALWAYS)):
         with pytest.raises(k.KernelError):
             k.bounded_polynomial(total(twice), other, ())
+
+
+def test_parts_of_a_term_are_replaced():
+    both = k.Combined("add", (T, k.Combined("mul", (k.Integer(2), U))))
+    found = terms.rewritten(
+        both, lambda x: k.Letter(x.number + 1) if isinstance(x, k.Letter) else None
+    )
+    assert found == k.Combined("add", (U, k.Combined("mul", (k.Integer(2), k.Letter(3)))))
+    assert terms.rewritten(both, lambda _: None) == both
 
 
 # -------------------------------------------------------------------- small laws of terms

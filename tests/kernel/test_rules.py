@@ -681,8 +681,10 @@ def of_patterns():
     far = (k.SeenDistance("s", k.Amount(here)),)
     total = k.SumOver(K, when, INF, product(k.Amount(here), EPS))
     always = k.Connected("and", ())
+    level = k.Compared("le", k.LetterAt(1, (1,)), k.Symbol("w"))
     return [
         k.BoundLeq(k.MaxOver(1, always, total), A, ()),
+        k.BoundLeq(k.MaxOver(1, always, k.SumOver(K, level, INF, EPS)), A, ()),
         k.ProfileFact(of, (), (k.BlockPattern(1, always, (k.Family("p", INF, far, when),)),)),
         k.ChangedTogether(of, "e", ("t",), always, (k.Place("p", (1,), when, far),)),
     ]

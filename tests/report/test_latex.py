@@ -62,6 +62,14 @@ def test_the_setting_is_the_one_of_the_spec(derived) -> None:
         assert piece in text
 
 
+def test_what_is_chosen_for_each_level_is_written_with_the_level(derived) -> None:
+    text = latex.article(derived("levels-and-nodes").document())
+    lemma = r"$f_{l,n}$ that changes has $n = \mathrm{node}(\mathrm{place}(x),\allowbreak l)$"
+    assert lemma in text
+    assert r"only these change for some function $t$: blocks $i,j$ of $f$ with $j = t(i)$" in text
+    assert r"\varepsilon = \sum_{i=1}^{h} \max_{1 \le j \le k} \varepsilon_{i,j}." in text
+
+
 def test_a_point_of_a_curve_is_told_in_mathematics(derived) -> None:
     """The note of the terminal has names in plain characters; the article has symbols."""
     found = derived("mixed-notions")

@@ -15,7 +15,7 @@ from typing import Final
 
 from dpcomp_sym.statements import terms as t
 from dpcomp_sym.statements.integers import Values
-from dpcomp_sym.statements.places import blocks, places
+from dpcomp_sym.statements.places import blocks, by_indices, places
 from dpcomp_sym.statements.terms import KernelError
 
 
@@ -114,8 +114,7 @@ class _Evaluation:
             case t.SumOver():
                 return self.total(e)
             case t.MaxOver():
-                found_places = [replace(self, letters=at) for at in places(e, self.sizes)]
-                return _largest([x.of(e.body, ()) for x in found_places])
+                return _total([self.largest(x) for x in by_indices(e, self.sizes)])
             case t.Cases(items):
                 for case in items:
                     if all(self.lies(r) for r in case.where):
@@ -133,6 +132,11 @@ class _Evaluation:
         if isinstance(value, Fraction | Log | RootOfFraction | Infinite):
             return value
         raise KernelError(f"no number for {name} at {block}")
+
+    def largest(self, e: t.MaxOver) -> ExactValue:
+        """Return the largest value over integers."""
+        found_places = [replace(self, letters=at) for at in places(e, self.sizes)]
+        return _largest([x.of(e.body, ()) for x in found_places])
 
     def integers(self, block: tuple[int, ...]) -> Values:
         return Values(self.sizes, self.letters, block)

@@ -6,6 +6,7 @@ alike, such as ``x - 3`` with the number -3 or with the negative of 3, the one d
 
 from __future__ import annotations
 
+import random
 import re
 from collections.abc import Mapping
 from typing import ClassVar
@@ -44,13 +45,17 @@ class Integers(Expressions):
         super().__init__(seed)
         self.free = self.rng.choice((0, 1, 1, 2))
         self.width = 0
+        other = random.Random(f"{seed} functions")
+        self.first = other.choice(list(FAMILIES))[0] if self.free and other.random() < 0.3 else None
+        """If letters are functions of the first index: its size."""
 
     def whole(self, depth=2):
         """Draw an integer."""
         rng = self.rng
         if depth <= 0 or rng.random() < 0.3:
             known = [k.Symbol(rng.choice(SIZES)), k.Integer(rng.randint(-3, 9))]
-            known += [k.Letter(n + 1) for n in range(self.free)] * 2
+            if self.first is None or self.width:
+                known += [self.letter(n + 1) for n in range(self.free)] * 2
             known += [k.Index(n + 1) for n in range(self.width)] * 2
             return rng.choice(known)
 
@@ -66,6 +71,9 @@ class Integers(Expressions):
         if word == "add" and isinstance(items[0], k.Combined) and items[0].word == "add":
             items = items[0].items + items[1:]
         return k.Combined(word, items)
+
+    def letter(self, number):
+        return k.Letter(number) if self.first is None else k.LetterAt(number, (1,))
 
     def condition(self, depth=2):
         """Draw a condition."""
@@ -100,14 +108,16 @@ class Integers(Expressions):
         return found
 
     def total(self):
-        sizes = self.rng.choice([*FAMILIES, ()])
+        known = FAMILIES if self.first is None else [f for f in FAMILIES if f[0] == self.first]
+        sizes = self.rng.choice([*known, ()])
         self.width = len(sizes)
         when = TRUE if self.rng.random() < 0.15 else self.condition()
         if when == TRUE:
             self.width = 0
         value = self.of(2, sizes or None)
         self.width = 0
-        return total(when, sizes, self.count() if sizes else ONE, value)
+        count = self.count() if sizes else ONE
+        return total(when, sizes, k.Inf() if self.first and sizes else count, value)
 
     def largest(self):
         facts = TRUE if self.rng.random() < 0.4 else self.condition()
@@ -121,6 +131,14 @@ class Integers(Expressions):
         if around == 1:
             return k.Product((number(2), found))
         return k.Product((found, found)) if around == 2 else found
+
+
+def largest_of_each(one, others, value):
+    """Return the sum, over some indices, of the largest value over another one."""
+    at = tuple(INDICES.index(x) + 1 for x in others)
+    when = k.Compared("eq", k.Index(INDICES.index(one) + 1), k.LetterAt(1, at))
+    (sizes,) = k.open_sizes(value)
+    return k.MaxOver(1, TRUE, k.SumOver(sizes, when, k.Inf(), value))
 
 
 class Whole(readers.Reader):
@@ -174,6 +192,9 @@ class Whole(readers.Reader):
         if found := self.match(r"\d+"):
             return k.Integer(int(found[0]))
         name = (self.match(r"[a-z]\b") or self.fail("an integer is missing"))[0]
+        if name in LETTERS and (taken := self.match(r"\(([ij](?:,[ij])*)\)")):
+            at = tuple(INDICES.index(x) + 1 for x in taken[1].split(","))
+            return k.LetterAt(LETTERS.index(name) + 1, at)
         if name in LETTERS:
             return k.Letter(LETTERS.index(name) + 1)
         return k.Index(INDICES.index(name) + 1) if name in INDICES else k.Symbol(name)
@@ -233,6 +254,8 @@ class Plain(Whole, readers.Plain):
                 facts = self.condition()
                 self.take(" of ")
             return self.reaches(k.MaxOver(len(found[1].split(", ")), facts, self.product()))
+        if found := self.match(r"sum over (\w(?:, \w)*) of max over (\w) of "):
+            return self.reaches(largest_of_each(found[2], found[1].split(", "), self.product()))
         start = self.at
         for opening, read in (("max(0, ", self.amount), ("(", self.only), ("", self.conditional)):
             try:
@@ -286,6 +309,9 @@ class Latex(Whole, readers.Latex):
 
     def over_blocks(self):
         start = self.at
+        many = r"\\sum_\{(\w)=1\}\^\{\w+\} \\max_\{1 \\le (\w) \\le \w+\} "
+        if found := self.match(many):
+            return largest_of_each(found[2], [found[1]], self.value())
         sign = self.match(r"\\(?:max|sum)_")[0]
         below = self.below()
         if found := re.match(r"([t-z](?:, [t-z])*)(:\\ .*)?$", below):

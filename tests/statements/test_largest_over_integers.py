@@ -154,3 +154,96 @@ def test_latex_has_greek_letters_and_the_letters_below():
     assert sp.latex(sp.Symbol("eps")) == "eps"  # nothing of SymPy's own is changed
     chosen = {symbol: "E" for symbol in one.atoms(sp.Symbol) if symbol.name == "eps"}
     assert sp.latex(one, symbol_names=chosen) == r"\max_{i \le k} {E}_{i}"
+
+
+CELLS = ("h", "k")
+OF_CELLS = k.BlockEntry("eps", CELLS)
+LEVEL, OTHER, J = k.LetterAt(1, (1,)), k.LetterAt(2, (1,)), k.Index(2)
+
+
+def functions_drawn(seed):
+    """Return a largest value over functions of the first of two indices."""
+    rng = random.Random(f"{seed} functions")
+    free = rng.choice([1, 1, 2])
+
+    def same():
+        of = rng.choice([LEVEL, OTHER][:free])
+        by = rng.choice([k.Integer(0), k.Integer(-1), I, W])
+        return k.Compared(rng.choice(WORDS), rng.choice([J, J, times(2, J)]), plus(of, by))
+
+    def when():
+        some = (same(), same())
+        return rng.choice([same(), k.Connected("or", some), k.Connected("and", some)])
+
+    totals = [k.SumOver(CELLS, when(), k.Inf(), OF_CELLS) for _ in range(rng.randint(1, 2))]
+    if rng.random() < 0.3:
+        totals.append(k.SumOver(CELLS, k.Compared("eq", I, J), k.Inf(), OF_CELLS))
+    body = totals[0] if len(totals) == 1 else k.Sum(tuple(totals))
+    numbers = {"h": rng.randint(1, 3 - free), "k": rng.randint(1, 3), "w": rng.randint(1, 2)}
+    values = [[Fraction(rng.randint(0, 9), rng.randint(1, 3)) for _ in range(numbers["k"])]
+              for _ in range(numbers["h"])]  # fmt: skip
+    return k.MaxOver(free, k.Connected("and", ()), body), numbers, values
+
+
+def all_functions(e, numbers, values):
+    """Return the largest value over many functions: at each level each of some integers."""
+    levels = range(1, numbers["h"] + 1)
+    integers = list(product(range(-4, 8), repeat=e.free))
+    totals = e.body.items if isinstance(e.body, k.Sum) else (e.body,)
+    best = Fraction(0)
+    for chosen in product(integers, repeat=len(levels)):
+        found = Fraction(0)
+        for one, (i, j) in product(totals, product(levels, range(1, numbers["k"] + 1))):
+            at = k_values(numbers, chosen[i - 1], (i, j))
+            found += values[i - 1][j - 1] if at.hold(without_functions(one.when)) else 0
+        best = max(best, found)
+    return best
+
+
+def without_functions(p):
+    """Return a condition in one block: a function is its value there."""
+    match p:
+        case k.LetterAt(number):
+            return k.Letter(number)
+        case k.Combined(word, items) | k.Connected(word, items):
+            return type(p)(word, tuple(map(without_functions, items)))
+        case k.Compared(word, left, right):
+            return k.Compared(word, without_functions(left), without_functions(right))
+        case _:
+            return p
+
+
+@pytest.mark.parametrize("seeds", shared(1, [range(8), range(8, 60)]), ids=len)
+def test_functions_of_an_index(seeds):
+    met = 0
+    for seed in seeds:
+        e, numbers, values = functions_drawn(seed)
+        expected = all_functions(e, numbers, values)
+        table = ParameterTable.plain({("eps", CELLS): [x for row in values for x in row]})
+        assert evaluate(e, table, numbers) == expected, seed
+        eps = sp.IndexedBase("eps", nonnegative=True)
+        entries = {
+            eps[i, j]: sp.Rational(x.numerator, x.denominator)
+            for i, row in enumerate(values, 1) for j, x in enumerate(row, 1)
+        }  # fmt: skip
+        exact = sp.Rational(expected.numerator, expected.denominator)
+        assert to_sympy(e, numbers).subs(entries) == exact, seed
+        at = to_sympy(e).subs({sp.Symbol(n, integer=True): v for n, v in numbers.items()})
+        assert at.doit().subs(entries) == exact, seed
+        met += expected not in {0, sum(map(sum, values))}
+    assert met > len(seeds) / 4
+
+
+def test_the_largest_node_of_each_level():
+    e = k.MaxOver(
+        1, k.Connected("and", ()),
+        k.SumOver(CELLS, k.Compared("eq", J, LEVEL), k.Inf(), OF_CELLS),
+    )  # fmt: skip
+    found = to_sympy(e)
+    assert str(found) == "Sum(MaxOver(eps[i, j], (j, 1, k)), (i, 1, h))"
+    assert sp.latex(found) == r"\sum_{i=1}^{h} \max_{j \le k} {\varepsilon}_{i,j}"
+    eps = sp.IndexedBase("eps", nonnegative=True)
+    h, n = (sp.Symbol(x, integer=True) for x in ("h", "k"))
+    assert found.subs({h: 2, n: 2}).doit() == (
+        sp.Max(eps[1, 1], eps[1, 2]) + sp.Max(eps[2, 1], eps[2, 2])
+    )

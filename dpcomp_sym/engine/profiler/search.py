@@ -16,10 +16,20 @@ from dpcomp_sym.engine.families import (
     by_records,
     changed_together,
 )
-from dpcomp_sym.engine.patterns import Menu, SeenFar, Slot, SlotRow, Touched, join, merged
+from dpcomp_sym.engine.patterns import (
+    Menu,
+    SeenFar,
+    Slot,
+    SlotRow,
+    Touched,
+    is_at_most,
+    join,
+    merged,
+)
 from dpcomp_sym.engine.profiler.means import ProfileMeans
 from dpcomp_sym.engine.profiler.tables import MOST_POINTS, ConditionedVector, is_frame
 from dpcomp_sym.engine.together import Structured, limited, structured
+from dpcomp_sym.engine.together.within import within
 from dpcomp_sym.engine.verdict import Proved
 from dpcomp_sym.model import BoundEdit
 from dpcomp_sym.profile import (
@@ -68,6 +78,7 @@ class Profiler(ProfileMeans):
             for reverse in self.structure.orientations
             for menu in self._menus(number, edit, reverse=reverse)
         ]
+        self._leave_out_parts()
         finer = [
             m for menu in menus for m in self.finer.get((menu.edit, menu.reverse), [menu])
         ] if self.finer else []  # fmt: skip
@@ -80,6 +91,32 @@ class Profiler(ProfileMeans):
             infos, parts, tuple(cases), proved=in_range,
             exact=in_range and all(c.attained for c in cases), coarse=self.coarse,
         )  # fmt: skip
+
+    def _leave_out_parts(self) -> None:
+        """Leave out what an edit changes together where that is a part of what another one does."""
+        keys = [(menu.edit, menu.reverse) for menu in self.structured]
+        for n, small in enumerate(keys):
+            for m, big in enumerate(keys):
+                if n == m or {small, big} - self.patterns.keys() or not self._nearer(n, m):
+                    continue
+                one, other = self.patterns[small], self.patterns[big]
+                found = within(self.structure, one, other, self.problem.used_maps)
+                if found is not None and found.conditions != one.conditions:
+                    self.patterns[small] = found
+                    self.ways[n] = self.ways[m]
+                    break
+
+    def _nearer(self, one: int, other: int) -> bool:
+        """Return whether parts see what an edit changes from no farther than what another does."""
+        near, far = ({g.map: g for g in self.ways[n].vector} for n in (one, other))
+        return near.keys() == far.keys() and all(
+            g.count == far[name].count == ALL
+            and all(
+                is_at_most(r, q)
+                for (_, r), (_, q) in zip(g.distances, far[name].distances, strict=True)
+            )
+            for name, g in near.items()
+        )
 
     def _menus(self, number: int, edit: BoundEdit, *, reverse: bool) -> list[Menu]:
         """Return what an edit may do: for each set of blocks that change together, if asked for."""
@@ -276,7 +313,9 @@ class Profiler(ProfileMeans):
         if (
             exact
             and found.any_choice
-            and limited(self.structure, found, self.maps[0], found.any_choice)
+            and limited(
+                self.structure, found.when(self.maps[0].name), self.maps[0], found.any_choice
+            )
         ):
             self.chosen.add((menu.edit, menu.reverse))
             return None
@@ -300,7 +339,9 @@ class Profiler(ProfileMeans):
         slots = [slot for rows in menu.rows for row in rows for slot in row]
         shared = [slot for slot in slots if slot.wide is not None]
         if not all(
-            limited(self.structure, found, self.problem.used_maps[slot.map], slot.count)
+            limited(
+                self.structure, found.when(slot.map), self.problem.used_maps[slot.map], slot.count
+            )
             for slot in shared
         ):
             return False
@@ -328,7 +369,7 @@ class Profiler(ProfileMeans):
             seen = tuple((p.name, _farthest(facts[m.name, p.name])) for p in self.parts[m.name])
             if all(r == 0 for _, r in seen):
                 continue
-            if exact or limited(self.structure, found, m, count):
+            if exact or limited(self.structure, found.when(m.name), m, count):
                 count = ALL
             when = (len(found.terms), found.facts, found.conditions.get(m.name))
             told = when if found.names_blocks and not everything else None

@@ -6,11 +6,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
-from dpcomp_sym.engine.records import Number
+from dpcomp_sym.engine.patterns import is_at_most
+from dpcomp_sym.engine.records import Number, product_of
 from dpcomp_sym.engine.together.asking import SolverNames
 from dpcomp_sym.engine.together.attain import (
     Placement,
@@ -20,14 +21,20 @@ from dpcomp_sym.engine.together.attain import (
     filled,
     records_filled,
 )
-from dpcomp_sym.engine.together.find import TRUE, ChangeCondition, Finder
+from dpcomp_sym.engine.together.find import (
+    TRUE,
+    ChangeCondition,
+    Finder,
+    function_of,
+    index_variable,
+)
 from dpcomp_sym.engine.together.integers import TooManyError
 from dpcomp_sym.engine.together.spans import only_one_value, span, steps_of_one_value
 from dpcomp_sym.engine.together.trimming import Trimming
 from dpcomp_sym.engine.worst import PlacedCells, PlacedPair
 from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart
 from dpcomp_sym.plain import dataclass
-from dpcomp_sym.profile import ALL, Count, Symbolic
+from dpcomp_sym.profile import All, Count, Symbolic
 from dpcomp_sym.smt import Query, logic
 from dpcomp_sym.smt.query import equal
 from dpcomp_sym.statements import terms as s
@@ -73,7 +80,15 @@ class Structured:
     @property
     def names_blocks(self) -> bool:
         """Whether it matters which number a block has."""
-        return any(isinstance(x, s.Index) for p in self.conditions.values() for x in s.subterms(p))
+        return any(
+            isinstance(x, s.Index | s.LetterAt)
+            for p in self.conditions.values() for x in s.subterms(p)
+        )  # fmt: skip
+
+    def when(self, name: str) -> tuple[int, s.Predicate, s.Predicate] | None:
+        """Return which blocks of a map change, as profiles say it; None if that is not known."""
+        known = self.conditions.get(name)
+        return None if known is None else (len(self.terms), self.facts, known)
 
     @property
     def written(self) -> tuple[str, ...]:
@@ -89,10 +104,7 @@ def structured(
 ) -> Structured | None:
     """Return which blocks of some maps an edit changes together, None if nothing is known."""
     try:
-        finder, found = _conditions(Finder(structure, edit), maps)
-        shift = next((x for c in found.values() if (x := finder.better_shift(c))), None)
-        if shift:
-            finder, found = _conditions(Finder(structure, edit, shift), maps)
+        finder, found = _found(structure, edit, maps)
     except TooManyError:
         return None
     facts = finder.facts()
@@ -100,16 +112,17 @@ def structured(
         facts = TRUE
     trim = Trimming(structure, len(finder.letters))
     facts = trim.trimmed(facts, TRUE, ())
-    proved: dict[str, s.Predicate] = {}
-    for mapping in maps:
-        if mapping.name in found:
-            condition = trim.trimmed(found[mapping.name].predicate, facts, mapping.sizes)
-            if _holds(structure, finder, mapping, condition):
-                proved[mapping.name] = condition
+    proved = {
+        m.name: condition
+        for m in maps if m.name in found
+        for condition in [trim.trimmed(found[m.name].predicate, facts, m.sizes)]
+        if _holds(structure, finder, m, condition)
+    }  # fmt: skip
     parts = [(m, found.get(m.name)) for m in maps]
     whole = all(m.name in proved for m in maps)
-    placement, where = attained(structure, finder, parts, facts) if whole else None, facts
-    if whole and placement is None and (pairs := _places(finder.letters)):
+    placed = whole and not finder.functions_of
+    placement, where = attained(structure, finder, parts, facts) if placed else None, facts
+    if placed and placement is None and (pairs := _places(finder.letters)):
         narrow = trim.apart(facts, proved, pairs)
         if narrow is not None:
             placement, where = attained(structure, finder, parts, narrow), narrow
@@ -167,7 +180,9 @@ def _placed(
 
 def _of_edit(finder: Finder, mapping: BoundMap, term: Term) -> Term:
     """Return a term with the names that the edit and the map give their own."""
-    indices = {f"block.{n}": variable(n, INT) for n, _ in mapping.indices}
+    indices = {
+        index_variable(p).name: variable(n, INT) for p, (n, _) in enumerate(mapping.indices, 1)
+    }
     return finder.named(substitute(term, indices))
 
 
@@ -213,6 +228,23 @@ def _all_values_full(
     return steps is not None and full.get((part.map.name, part.name)) == steps
 
 
+def _found(
+    structure: Structure, edit: BoundEdit, maps: Sequence[BoundMap]
+) -> tuple[Finder, dict[str, ChangeCondition]]:
+    """Return the conditions of maps, in the integers that read best.
+
+    Integers beside functions of an index are taken to be such functions, too: that says less.
+
+    Raises:
+        TooManyError: there are too many cases.
+    """
+    finder, found = _conditions(Finder(structure, edit), maps)
+    if finder.mixed:
+        return _conditions(Finder(structure, edit, functions_of=finder.mixed), maps)
+    shift = next((x for c in found.values() if (x := finder.better_shift(c))), None)
+    return _conditions(Finder(structure, edit, shift), maps) if shift else (finder, found)
+
+
 def _conditions(
     finder: Finder, maps: Sequence[BoundMap]
 ) -> tuple[Finder, dict[str, ChangeCondition]]:
@@ -223,7 +255,28 @@ def _conditions(
         condition = finder.of_frame(mapping) if frame else finder.of_points(mapping)
         if condition is not None:
             found[mapping.name] = condition
-    return finder, found
+    return finder, {m.name: found[m.name] for m in _with_same_sizes(finder, maps, found)}
+
+
+def _with_same_sizes(
+    finder: Finder, maps: Sequence[BoundMap], found: Mapping[str, ChangeCondition]
+) -> Iterator[BoundMap]:
+    """Yield the maps whose functions take indices of the same sizes, and those without functions.
+
+    Integers that are taken to be functions say too little where there is no function beside them.
+    """
+    same = None
+    for mapping in maps:
+        if mapping.name not in found:
+            continue
+        named = [x for x in s.subterms(found[mapping.name].predicate) if isinstance(x, s.LetterAt)]
+        if not named:
+            yield mapping
+        elif any(function_of(finder.letters[x.number - 1]) for x in named):
+            sizes = tuple(mapping.sizes[n - 1] for n in named[0].indices)
+            same = sizes if same is None else same
+            if sizes == same:
+                yield mapping
 
 
 def _holds(structure: Structure, finder: Finder, mapping: BoundMap, p: s.Predicate) -> bool:
@@ -243,26 +296,56 @@ def _facts_hold(structure: Structure, finder: Finder, facts: s.Predicate) -> boo
     return facts == TRUE or structure.unsat(pair.query)
 
 
-def limited(structure: Structure, found: Structured, mapping: BoundMap, count: Count) -> bool:
-    """Return whether no more than so many blocks of a map have their condition, for any integers.
+def limited(
+    structure: Structure,
+    when: tuple[int, s.Predicate, s.Predicate] | None,
+    mapping: BoundMap,
+    count: Count,
+) -> bool:
+    """Return whether no more than so many blocks of a map have a condition, for any integers.
 
-    Then the condition says more than the number does.
+    Args:
+        structure: the problem.
+        when: how many integers, facts about these, and the condition; None if nothing is known.
+        mapping: whose blocks.
+        count: how many.
     """
-    condition = found.conditions.get(mapping.name)
-    if count == ALL or condition is None:
-        return count == ALL
+    if isinstance(count, All) or when is None:
+        return isinstance(count, All)
+    at = next((x.indices for x in s.subterms(when[2]) if isinstance(x, s.LetterAt)), ())
+    if at:
+        sizes = [mapping.sizes[n - 1] for n in at]
+        many = product_of([n if isinstance(n, int) else Symbolic(n) for n in sizes])
+        return any(
+            is_at_most(product_of([most, many]), count)
+            and _limited(structure, when, mapping, most, same=at)
+            for most in range(1, MOST_COUNTED + 1)
+        )
+    return _limited(structure, when, mapping, count)
+
+
+def _limited(
+    structure: Structure,
+    when: tuple[int, s.Predicate, s.Predicate],
+    mapping: BoundMap,
+    count: int | Symbolic,
+    same: tuple[int, ...] = (),
+) -> bool:
+    """Return whether no more than so many blocks with the same indices have a condition."""
     if isinstance(count, int) and count > MOST_COUNTED:
         return False
+    free, facts, condition = when
     pair = structure.pair(structure.edits[0])
     query = pair.query.beside()
     for fact in structure.problem.symbols.values():
         query.add(query.read(fact))
-    letters = [query.fresh(INT, "p") for _ in found.terms]
-    query.add(SolverNames(query.symbols, letters).holds(found.facts))
+    letters = [query.fresh(INT, "p") for _ in range(free)]
+    query.add(SolverNames(query.symbols, letters).holds(facts))
     many = count + 1 if isinstance(count, int) else 2
     blocks = [[query.fresh(INT, "i") for _ in mapping.indices] for _ in range(many)]
     for n, block in enumerate(blocks):
         query.add(SolverNames(query.symbols, letters, block).holds(condition))
+        query.add(*[equal(block[i - 1], blocks[0][i - 1]) for i in same])
         if isinstance(count, int):
             query.add(*[logic.Not(equal(tuple(block), tuple(b))) for b in blocks[:n]])
     if isinstance(count, Symbolic):

@@ -15,7 +15,10 @@ __all__ = ["SolverNames"]
 
 @dataclass(frozen=True)
 class SolverNames:
-    """What symbols, letters and indices are to the solver."""
+    """What symbols, letters and indices are to the solver.
+
+    A letter that is a function of indices is its value in the block at hand.
+    """
 
     symbols: Mapping[str, Any]
     letters: Sequence[Any]
@@ -28,7 +31,7 @@ class SolverNames:
                 return logic.IntVal(value)
             case s.Symbol(name):
                 return self.symbols[name]
-            case s.Letter(number):
+            case s.Letter(number) | s.LetterAt(number):
                 return self.letters[number - 1]
             case s.Index(number):
                 return self.indices[number - 1]

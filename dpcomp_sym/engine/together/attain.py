@@ -13,7 +13,13 @@ from typing import TYPE_CHECKING, NamedTuple
 from dpcomp_sym.engine.distances import counts_records
 from dpcomp_sym.engine.records import Number
 from dpcomp_sym.engine.together.asking import SolverNames
-from dpcomp_sym.engine.together.find import ChangeCondition, Finder, value_between
+from dpcomp_sym.engine.together.find import (
+    ChangeCondition,
+    Finder,
+    function_of,
+    index_variable,
+    value_between,
+)
 from dpcomp_sym.engine.together.integers import Polynomial, possible, replaced, solve
 from dpcomp_sym.engine.together.placing import FramePlacing, MovePlacing, PointPlacing, in_range
 from dpcomp_sym.model import BoundMap, BoundPart
@@ -44,17 +50,20 @@ def attained(
     written = (*domain.fact_terms, *(f for m, _ in conditions for f in m.facts))
     if domain.size or any(reads_database(f) for f in written):
         return None
+    written_down = not any(map(function_of, finder.letters))
     if edit.frame is not None:
         frame = FramePlacing(structure, finder, conditions, facts)
         if frame.holds():
-            return Placement(frame.shared, frame.comes)
+            return Placement(frame.shared, frame.comes, written_down)
     if any(m.image is not None or c is None for m, c in conditions):
         return None
     if edit.frame is not None:
         named = MovePlacing(structure, finder, conditions, facts)
         return Placement(named.shared, written=False) if named.holds() else None
     points = PointPlacing(structure, finder, conditions, facts)
-    return Placement(points.shared) if points.holds() else None
+    if not points.holds():
+        return None
+    return Placement(points.shared, written=written_down)
 
 
 class Placement(NamedTuple):
@@ -78,7 +87,7 @@ def filled(
 
     Only the first value that was bounded is moved; the class must not tie records together.
     """
-    if structure.problem.domain.limited:
+    if structure.problem.domain.limited or any(map(function_of, finder.letters)):
         return False
     return FramePlacing(structure, finder, [(mapping, condition)], facts).filled(mapping, condition)
 
@@ -94,6 +103,8 @@ def records_filled(
     has is the same for all blocks, so that one pair of neighbours is the worst one for all of them.
     """
     domain = structure.problem.domain
+    if any(map(function_of, finder.letters)):
+        return None
     if len(domain.limit_terms) != 1 or domain.distinct_terms or len(condition.cases) != 1:
         return None
     if not (counts_records(part) and part.default_class and part.map.image is None):
@@ -108,6 +119,8 @@ def any_choice(
 ) -> int:  # fmt: skip
     """Return of how many blocks any choice has the condition for some integers, at most so many."""
     found = 0
+    if any(map(function_of, finder.letters)):
+        return found
     for number in range(1, most + 1):
         if not _any_choice(structure, finder, mapping, condition, facts, number):
             break
@@ -135,7 +148,7 @@ def _for_both_ends(
 ) -> Iterator[dict[Term, Term]]:
     """Yield integers for which the first and the last block have a condition, if they are known."""
     sizes = [variable(n, INT) if isinstance(n, str) else integer(n) for _, n in mapping.indices]
-    names = [variable(f"block.{n}", INT) for n, _ in mapping.indices]
+    names = [index_variable(place) for place in range(1, len(mapping.indices) + 1)]
     first = {n: Polynomial.of(integer(1)) for n in names}
     last = {n: Polynomial.of(size) for n, size in zip(names, sizes, strict=True)}
     ends = [

@@ -45,11 +45,15 @@ from dpcomp_sym.terms.term import integer, power
 if TYPE_CHECKING:
     from dpcomp_sym.engine.structure import Structure
 
-__all__ = ["TRUE", "ChangeCondition", "Chosen", "Finder", "value_between"]
+__all__ = [
+    "TRUE", "ChangeCondition", "Chosen", "Finder", "function_of", "has_indices",
+    "index_variable", "value_between",
+]  # fmt: skip
 
 TRUE: Final = s.Connected("and", ())
 FALSE: Final = s.Connected("or", ())
 CELL_VARIABLE: Final = variable("c", CELL)
+INDEX: Final = "block."
 MOST_ROWS: Final = 40
 MOST_LETTERS: Final = 6
 
@@ -93,6 +97,10 @@ class Finder:
     """What is added to integers of the edit, so that conditions read better."""
     letters: list[Term] = field(default_factory=list)
     """The integers of the edit, over its parameters as these are called here."""
+    functions_of: tuple[int, ...] = ()
+    """If there are any: indices of which all of these are taken to be functions, also integers."""
+    mixed: tuple[int, ...] = ()
+    """Indices that one of these is a function of, where another one is an integer."""
 
     def __post_init__(self) -> None:
         """Give parameters names that no index and no symbol has."""
@@ -180,6 +188,8 @@ class Finder:
 
     def facts(self) -> s.Predicate:
         """Return what the guard says of the integers of the edit that are known so far."""
+        if self.functions_of:
+            return TRUE
         cell_term = self.structure.problem.domain.cell_term
         cells = [variable(n, CELL) for n, sort in self.edit.params if sort == CELL]
         said_of_all = [self.edit.guard, *(substitute(cell_term, {"c": x}) for x in cells)]
@@ -210,7 +220,7 @@ class Finder:
         return found[0] if len(found) == 1 else s.Connected("or", tuple(found))
 
     def _member(self, mapping: BoundMap) -> Term:
-        names = {n: variable(f"block.{n}", INT) for n, _ in mapping.indices}
+        names = {n: index_variable(place) for place, (n, _) in enumerate(mapping.indices, 1)}
         self._indices = {t: s.Index(n) for n, t in enumerate(names.values(), 1)}
         return substitute(mapping.member, names)
 
@@ -409,17 +419,25 @@ class Finder:
             return s.Symbol(atom.name)
         if atom.op == "pow":
             return self._power(*atom.terms)
-        if _has_cell(atom) or self._names_block(atom):
+        at = function_of(atom)
+        if _has_cell(atom) or (at and atom.op != "apply"):
             return None
-        if not names <= own | set(self.structure.problem.symbols) or not names & own:
+        at = at or self.functions_of
+        if at and at[-1] > len(self._indices):
             return None
-        if reads_database(atom):
+        known = own | {index_variable(n).name for n in at} | set(self.structure.problem.symbols)
+        if not names <= known or not names & own or reads_database(atom):
+            return None
+        others = {function_of(x) or self.functions_of for x in self.letters} - {at}
+        if others:  # they are integers, or all of them functions of the same indices
+            self.mixed = max(at, *others)
             return None
         if atom not in self.letters:
             if len(self.letters) >= MOST_LETTERS:
                 return None
             self.letters.append(atom)
-        return s.Letter(self.letters.index(atom) + 1)
+        number = self.letters.index(atom) + 1
+        return s.LetterAt(number, at) if at else s.Letter(number)
 
     def _power(self, base: Term, exponent: Term) -> s.Whole | None:
         """Return a power of a number or symbol, with an exponent made of symbols and indices."""
@@ -445,8 +463,32 @@ class Finder:
 
     def asked(self, query: Query, params: dict[str, Any], indices: Sequence[Any]) -> SolverNames:
         """Return what letters and indices are in a question about a pair of neighbours."""
-        letters = [query.read(self.named(x), params) for x in self.letters]
+        here = params | {index_variable(n).name: x for n, x in enumerate(indices, 1)}
+        letters = [
+            query.read(self.named(x), here) if has_indices(x, indices) else None
+            for x in self.letters
+        ]
         return SolverNames(query.symbols, letters, indices)
+
+
+def index_variable(place: int) -> Term:
+    """Return what the index at this place, from 1 on, is called in terms about a block."""
+    return variable(f"{INDEX}{place}", INT)
+
+
+def function_of(letter: Term) -> tuple[int, ...]:
+    """Return the places of the indices that a term depends on.
+
+    >>> function_of(index_variable(2))
+    (2,)
+    """
+    named = (n.removeprefix(INDEX) for n in free_variables(letter) if n.startswith(INDEX))
+    return tuple(sorted(map(int, named)))
+
+
+def has_indices(letter: Term, indices: Sequence[Any]) -> bool:
+    """Return whether a block with these indices has all that a term depends on."""
+    return max(function_of(letter), default=0) <= len(indices)
 
 
 def _least(made: type[s.Combined], word: str, items: list[s.Whole]) -> s.Whole:
@@ -461,7 +503,7 @@ def _has_cell(term: Term) -> bool:
 
 
 def _speaks_of_block(p: Polynomial) -> bool:
-    return any(n.startswith("block.") for m, _ in p.terms for a in m for n in free_variables(a))
+    return any(function_of(a) for m, _ in p.terms for a in m)
 
 
 def _plainly(p: Polynomial) -> bool:

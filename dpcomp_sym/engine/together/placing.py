@@ -14,7 +14,14 @@ from typing import TYPE_CHECKING, Any
 from dpcomp_sym.engine.records import Number, attributes_read, components, number_of, product_of
 from dpcomp_sym.engine.replication import stays_as_it_is
 from dpcomp_sym.engine.together.asking import SolverNames
-from dpcomp_sym.engine.together.find import ChangeCondition, Chosen, Finder
+from dpcomp_sym.engine.together.find import (
+    ChangeCondition,
+    Chosen,
+    Finder,
+    function_of,
+    has_indices,
+    index_variable,
+)
 from dpcomp_sym.engine.together.integers import replaced
 from dpcomp_sym.model import BoundMap, Universe
 from dpcomp_sym.plain import dataclass
@@ -49,6 +56,10 @@ class Placing:
     shared: frozenset[str] = frozenset()
     comes: bool = False
 
+    def started(self) -> tuple[Query, dict[str, Any]]:
+        """Return a question about integers with the facts, and what the parameters are."""
+        raise NotImplementedError
+
     def query(self) -> tuple[Query, dict[str, Any]]:
         """Return a question about the integers of the edit, and what its parameters are."""
         query = Query(self.structure.signature, self.structure.problem.symbols)
@@ -77,6 +88,39 @@ class Placing:
             value = equal(query.read(of, {"c": one}), query.read(of, {"c": other}))
             same.append(logic.And(alike, logic.Not(value)))
         return logic.And(logic.Not(equal(one, other)), logic.Or(*same))
+
+    def is_of_members_alone(self, name: str) -> bool:
+        """Return whether nothing but the members of maps reads a function."""
+        edit, domain = self.finder.edit, self.structure.problem.domain
+        read = [
+            edit.guard, edit.step, edit.frame or FALSE, *(d for _, d in edit.change),
+            domain.cell_term, *domain.fact_terms, *(f for m, _ in self.conditions for f in m.facts),
+            *(x for row in (*domain.limit_terms, *domain.distinct_terms) for x in row),
+        ]  # fmt: skip
+        return not any(x.op == "apply" and x.args[0] == name for t in read for x in subterms(t))
+
+    def functions_are_any(self) -> bool:
+        """Prove that no two of the values that are chosen are of the same arguments."""
+        letters = [x for x in self.finder.letters if function_of(x)]
+        return all(
+            self.differ(one, other)
+            for one, other in itertools.combinations_with_replacement(letters, 2)
+            if one.args[0] == other.args[0]
+        )
+
+    def differ(self, one: Term, other: Term) -> bool:
+        """Prove that a function has different arguments for two letters, or other indices."""
+        query, params = self.started()
+        taken = []
+        for letter in (one, other):
+            indices = {index_variable(n).name: query.fresh(INT, "i") for n in function_of(letter)}
+            terms = self.finder.named(letter).terms
+            taken.append(([query.read(x, params | indices) for x in terms], [*indices.values()]))
+        (first, here), (second, there) = taken
+        query.add(equal(tuple(first), tuple(second)))
+        if one is other:
+            query.add(logic.Not(equal(tuple(here), tuple(there))))
+        return self.never(query)
 
     def roomy(self, least: int) -> bool:
         """Prove that every limit leaves room for so many records."""
@@ -128,12 +172,16 @@ class FramePlacing(Placing):
         """
         self._constant: dict[str, Term] = {}
         for letter in self.finder.letters:
-            if letter.op == "apply" and str(letter.args[0]) not in self._constant:
+            if function_of(letter):
+                if not self.is_of_members_alone(str(letter.args[0])):
+                    return False
+            elif letter.op == "apply" and str(letter.args[0]) not in self._constant:
                 self._constant[str(letter.args[0])] = letter
             elif letter.op != "var":
                 return False
         maps = [f for m, _ in self.conditions for f in m.facts]
-        return all(map(_of_values_alone, (*self.structure.problem.domain.fact_terms, *maps)))
+        facts = (*self.structure.problem.domain.fact_terms, *maps)
+        return all(map(_of_values_alone, facts)) and self.functions_are_any()
 
     def labels(self, chosen: Chosen) -> list[tuple[Term, Term]]:
         """Return values of functions at a cell that can be chosen: one of each function.
@@ -170,10 +218,8 @@ class FramePlacing(Placing):
         """Say that a block has a condition; return what the names of its cell's terms are."""
         block = [query.fresh(INT, "i") for _ in mapping.indices]
         query.add(*in_range(query, mapping, block))
-        letters = [query.read(self.finder.named(x), params) for x in self.finder.letters]
-        asked = SolverNames(query.symbols, letters, block)
-        query.add(asked.holds(predicate))
-        names = {f"block.{n}": b for (n, _), b in zip(mapping.indices, block, strict=True)}
+        query.add(self.finder.asked(query, params, block).holds(predicate))
+        names = {index_variable(place).name: b for place, b in enumerate(block, 1)}
         for t in self.finder.names.values():
             names[t.name] = query.read(self.finder.named(t), params)
         self._block = block
@@ -230,8 +276,7 @@ class FramePlacing(Placing):
         """Return a question about integers with the facts, and what its parameters are."""
         query, _ = self.query()
         params = {n: query.fresh(sort, n) for n, sort in self.finder.edit.params}
-        letters = [query.read(self.finder.named(x), params) for x in self.finder.letters]
-        query.add(SolverNames(query.symbols, letters).holds(self.facts))
+        query.add(self.finder.asked(query, params, ()).holds(self.facts))
         return query, params
 
     def filled(self, mapping: BoundMap, condition: ChangeCondition, had: int = 1) -> bool:
@@ -369,12 +414,26 @@ class PointPlacing(Placing):
         return room and self.letters_are_known() and self.tried()
 
     def letters_are_known(self) -> bool:
-        """Return whether the integers of the edit are parameters, or values of its records."""
+        """Return whether the integers of the edit are parameters, or values of its records.
+
+        Or of functions that may be any: what a function is of a record and an index of a block.
+        """
         cells = [variable(f"edit.{n}", sort) for n, sort in self.finder.edit.params if sort == CELL]
         return all(
-            letter.op == "var" or (letter.op == "attr" and letter.terms[0] in cells)
+            self.is_of_members_alone(str(letter.args[0]))
+            if function_of(letter)
+            else letter.op == "var" or (letter.op == "attr" and letter.terms[0] in cells)
             for letter in self.finder.letters
         )
+
+    def chosen(
+        self, query: Query, params: dict[str, Any], block: Sequence[Any], values: Sequence[Any]
+    ) -> None:
+        """Say which values functions have, of the records and the indices of a block."""
+        names = params | {index_variable(n).name: x for n, x in enumerate(block, 1)}
+        for letter, value in zip(self.finder.letters, values, strict=True):
+            if function_of(letter) and has_indices(letter, block):
+                query.add(equal(query.read(self.finder.named(letter), names), value))
 
     def tried(self) -> bool:
         """Try which attributes the records share, and prove the rest of some choice."""
@@ -387,8 +446,10 @@ class PointPlacing(Placing):
                 itertools.combinations(free, n), (None, *told)
             ):
                 self.shared = frozenset(shared)
-                if self.guarded() and all(
-                    self.held(m, c) for m, c in self.conditions if c is not None
+                if (
+                    self.functions_are_any()
+                    and self.guarded()
+                    and all(self.held(m, c) for m, c in self.conditions if c is not None)
                 ):
                     return True
         return False
@@ -461,6 +522,7 @@ class PointPlacing(Placing):
         block = [query.fresh(INT, "i") for _ in mapping.indices]
         query.add(*in_range(query, mapping, block))
         query.add(SolverNames(query.symbols, self._letters, block).holds(condition.predicate))
+        self.chosen(query, params, block, self._letters)
         names = dict(zip((n for n, _ in mapping.indices), block, strict=True))
         inside = [
             query.read(mapping.member, {**names, "c": params[p]}) for p in self.finder.edit.points
@@ -481,6 +543,8 @@ class MovePlacing(PointPlacing):
         if numbers is None or not any(sort == CELL for _, sort in self.finder.edit.params):
             return False
         self.number = numbers
+        if any(map(function_of, self.finder.letters)):
+            return False
         return self.letters_are_known() and self.roomy(1) and self.tried()
 
     def world(self) -> tuple[Query, dict[str, Any], list[GroundCell]]:

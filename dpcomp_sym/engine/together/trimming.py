@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from dpcomp_sym.engine.together.asking import SolverNames
@@ -205,19 +205,12 @@ def _equations(ps: Sequence[s.Predicate]) -> Iterator[s.Predicate]:
 def _moved(p: s.Predicate, which: Collection[int], by: int) -> s.Predicate:
     """Return a condition for the integers with some numbers plus another one."""
 
-    def inside(x: object) -> object:
+    def change(x: s.KernelTerm) -> s.Whole | None:
         if isinstance(x, s.Letter) and x.number in which:
             return s.Combined("add", (x, s.Integer(by)))
-        if isinstance(x, tuple):
-            return tuple(map(inside, x))
-        if isinstance(x, s.KernelTerm):
-            return type(x)(*(inside(getattr(x, f.name)) for f in fields(x)))
-        return x
+        return None
 
-    moved = inside(p)
-    if not isinstance(moved, s.Predicate):
-        raise TypeError(f"no condition: {moved!r}")
-    return moved
+    return s.rewritten(p, change)
 
 
 def _sizes(p: s.Predicate) -> s.Sizes:

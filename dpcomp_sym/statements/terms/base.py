@@ -31,6 +31,7 @@ __all__ = [
     "is_made",
     "keep",
     "open_sizes",
+    "rewritten",
     "subterms",
 ]
 
@@ -48,6 +49,7 @@ _SETTERS: Final[dict[type[KernelTerm], tuple[Callable[[Any, Any], None], ...]]] 
 _USUAL: Final[dict[type[KernelTerm], dict[str, Any]]] = {}
 _V = TypeVar("_V")
 _T = TypeVar("_T", bound=type)
+_K = TypeVar("_K", bound="KernelTerm")
 
 
 class KernelTerm:
@@ -395,6 +397,29 @@ def subterms(term: Any) -> Iterator[KernelTerm]:
             yield from subterms(getattr(term, name))
 
 
+def rewritten(term: _K, change: Callable[[KernelTerm], KernelTerm | None]) -> _K:
+    """Return a term with other parts: what ``change`` makes of each, or None to look inside of it.
+
+    >>> from dpcomp_sym.statements import Param, Sum
+    >>> both = Sum((Param("a"), Param("b")))
+    >>> rewritten(both, lambda x: Param("c") if x == Param("a") else None).text()
+    'c + b'
+    """
+
+    def inside(x: Any) -> Any:
+        if isinstance(x, tuple):
+            return tuple(map(inside, x))
+        if not isinstance(x, KernelTerm):
+            return x
+        new = change(x)
+        if new is not None:
+            return new
+        return type(x)(*(inside(getattr(x, name)) for name, _ in _hints(type(x))))
+
+    found: _K = inside(term)
+    return found
+
+
 def check_closed(sizes: Sizes, *inner: Any) -> None:
     """Check that a binder over these sizes leaves nothing open."""
     if not open_sizes(inner) <= {sizes}:
@@ -421,12 +446,6 @@ def check_block(sizes: Sizes, block: tuple[int, ...]) -> None:
     there = 0 < len(numbers) == len(sizes) == len(block)
     if not there or not all(1 <= b <= n for b, n in zip(block, numbers, strict=True)):
         raise KernelError(f"there is no block {block} of {sizes}")
-
-
-def check_binder(free: int, *inner: Any) -> None:
-    """Check that a binder of so many parameters leaves none open."""
-    if loose(inner)[0] > free:  # also of a number below 0
-        raise KernelError(f"a parameter is not among the {free} that are bound")
 
 
 def check_indices(sizes: Sizes, *inner: Any) -> None:

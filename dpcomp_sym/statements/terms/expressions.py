@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from typing import Final
+from typing import Any, Final
 
 from dpcomp_sym.statements.terms.base import (
     KernelError,
     KernelTerm,
     Sizes,
-    check_binder,
     check_block,
     check_closed,
     check_indices,
@@ -36,6 +35,7 @@ __all__ = [
     "Inf",
     "Integer",
     "Letter",
+    "LetterAt",
     "Max",
     "MaxOver",
     "Num",
@@ -273,6 +273,26 @@ class Letter(Whole):
         return self.number, 0
 
 
+@written_as("LetterAt")
+class LetterAt(Whole):
+    """The value of a bound parameter that is a function: at these indices of the block at hand."""
+
+    number: int
+    indices: tuple[int, ...]
+
+    def _check(self) -> None:
+        if self.number < 1:
+            raise KernelError("parameters are numbered from 1")
+        if not self.indices or list(self.indices) != sorted(set(self.indices)):
+            raise KernelError("a function takes some indices, in their order")
+        if self.indices[0] < 1:
+            raise KernelError("indices are numbered from 1")
+
+    def own_numbers(self) -> tuple[int, int]:
+        """Return the number of the parameter, and of the last index."""
+        return self.number, self.indices[-1]
+
+
 @written_as("Index")
 class Index(Whole):
     """The index with this number, from 1 on, of the block at hand."""
@@ -361,9 +381,39 @@ class SumOver(Expr):
         check_indices(self.sizes, self.when, self.value)
 
 
+def check_binder(free: int, facts: Predicate, *inner: Any) -> None:
+    """Check that a binder of so many parameters leaves none open.
+
+    They are integers with ``facts``, or functions, all of the same indices.
+    """
+    if loose((facts, *inner))[0] > free:  # also of a number below 0
+        raise KernelError(f"a parameter is not among the {free} that are bound")
+    if loose(facts)[1]:
+        raise KernelError("an index is named outside of its block")
+    named = [x for x in subterms((facts, *inner)) if isinstance(x, Letter | LetterAt)]
+    if len({x.indices if isinstance(x, LetterAt) else () for x in named}) > 1:
+        raise KernelError("parameters are integers, or all of them functions of the same indices")
+
+
+def _check_sizes_of_functions(inside: Sequence[KernelTerm]) -> None:
+    """Check that functions take the same sizes everywhere, and that all blocks count."""
+    totals = [
+        (x, at)
+        for x in inside if isinstance(x, SumOver)
+        for at in {y.indices for y in subterms((x.when, x.value)) if isinstance(y, LetterAt)}
+    ]  # fmt: skip
+    if any(x.count != Inf() for x, _ in totals):
+        raise KernelError("with a function of indices all blocks count")
+    if len({tuple(x.sizes[n - 1] for n in at) for x, at in totals}) > 1:
+        raise KernelError("a function takes indices with the same sizes everywhere")
+
+
 @written_as("MaxOver", binds=("letters",))
 class MaxOver(Expr):
-    """The largest value (supremum) of ``body`` over ``free`` integers with ``facts``; 0 if none."""
+    """The largest value (supremum) of ``body`` over ``free`` integers with ``facts``; 0 if none.
+
+    Or over as many functions from some indices to integers, :class:`LetterAt`.
+    """
 
     free: int
     facts: Predicate
@@ -371,10 +421,12 @@ class MaxOver(Expr):
 
     def _check(self) -> None:
         check_binder(self.free, self.facts, self.body)
-        if loose((self.facts, self.body))[1]:
+        if loose(self.body)[1]:
             raise KernelError("an index is named outside of its block")
-        if any(isinstance(x, MaxOver) for x in subterms(self.body)):
+        inside = list(subterms(self.body))
+        if any(isinstance(x, MaxOver) for x in inside):
             raise KernelError("parameters are bound once")
+        _check_sizes_of_functions(inside)
 
 
 @written_as("Range")

@@ -8,14 +8,18 @@ from dpcomp_sym.statements.terms.base import (
     KernelError,
     KernelTerm,
     Sizes,
-    check_binder,
     check_closed,
     check_names,
-    loose,
     open_sizes,
     written_as,
 )
-from dpcomp_sym.statements.terms.expressions import Expr, Num, Predicate, check_count
+from dpcomp_sym.statements.terms.expressions import (
+    Expr,
+    Num,
+    Predicate,
+    check_binder,
+    check_count,
+)
 from dpcomp_sym.statements.terms.spaces import (
     NamedMap,
     Pseudometric,
@@ -178,8 +182,6 @@ class BlockPattern(Way):
 
     def _check(self) -> None:
         check_binder(self.free, self.facts, self.families)
-        if loose(self.facts)[1]:
-            raise KernelError("an index is named outside of its block")
 
 
 @written_as("MeanOf")

@@ -8,14 +8,19 @@ from dpcomp_sym.statements.terms.base import (
     KernelError,
     Sizes,
     Statement,
-    check_binder,
     check_block,
     check_indices,
     loose,
     open_sizes,
     written_as,
 )
-from dpcomp_sym.statements.terms.expressions import Expr, Predicate, SizeRange, check_count
+from dpcomp_sym.statements.terms.expressions import (
+    Expr,
+    Predicate,
+    SizeRange,
+    check_binder,
+    check_count,
+)
 from dpcomp_sym.statements.terms.problems import (
     BlockGroup,
     BlockPattern,
