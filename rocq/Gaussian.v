@@ -447,3 +447,149 @@ Proof.
   specialize (K z g T L). assert (F (z - t - e) <= F (z - s)) by (apply up; lra). lra.
 Qed.
 End Normal.
+
+(* ---- what Gaussian privacy is in zCDP ---- *)
+(* the best scale: from all tangents to the power *)
+Lemma all_tangents X F w s : 1 < s -> 0 <= F -> (forall l, X <= / s * exp ((1 - s) * l) * F + (1 - / s) * exp (l + w)) ->
+  X <= exp ((s - 1) / s * w) * pw F (/ s).
+Proof.
+  intros S1 F0 K. assert (I : 0 < / s < 1) by (split; [apply Rinv_0_lt_compat; lra | rewrite <- Rinv_1; apply Rinv_lt_contravar; lra]).
+  unfold pw. destruct (dec (0 < F)) as [F1|F1].
+  - specialize (K (/ s * (ln F - w))). eapply Rle_trans; [exact K|]. right.
+    assert (e : exp ((1 - s) * (/ s * (ln F - w))) * F = exp (/ s * (ln F - w) + w)).
+    { rewrite <- (exp_ln F) at 2 by exact F1. rewrite <- exp_plus. f_equal. field. lra. }
+    rewrite Rmult_assoc, e, <- exp_plus. replace ((s - 1) / s * w + / s * ln F) with (/ s * (ln F - w) + w) by (field; lra). ring.
+  - rewrite Rmult_0_r. replace F with 0 in K by lra. apply le_epsilon. intros e E0. specialize (K (ln e - w)).
+    replace (ln e - w + w) with (ln e) in K by ring. rewrite exp_ln in K by exact E0. nra.
+Qed.
+Lemma stairs_below w y m : 0 < w -> 0 <= y -> let t := stairs m (fun _ => 1) (fun j => w * (INR j + 1) <= y) in
+  0 <= t <= INR m /\ w * t <= y /\ (t = INR m \/ y < w * (t + 1)).
+Proof.
+  intros W Y. induction m as [|m IH]; cbn [stairs]; cbv zeta in *; [cbn; repeat split; try lra; now left|].
+  rewrite S_INR. set (t := stairs m _ _) in *. unfold indicator. destruct IH as ((t0 & tm) & low & C).
+  destruct dec as [p|n]; destruct C as [C|C].
+  - rewrite C in *. repeat split; try lra; left; lra.
+  - exfalso. assert (w * (t + 1) <= w * (INR m + 1)) by (apply Rmult_le_compat_l; lra). lra.
+  - rewrite C in *. repeat split; try lra; right; lra.
+  - repeat split; try lra; right; lra.
+Qed.
+Section Concentrated.
+Variable N : normal_laws.
+Lemma normal_tangents mu s G b l : 0 <= mu -> 1 < s -> (forall x, 0 <= G x <= b) -> let a := s / (s - 1) in
+  E (normal N mu) G <= / s * exp ((1 - s) * l) * E (normal N 0) (fun x => pw (G x) s) + (1 - / s) * exp (l + a * (a - 1) * (mu * mu / 2)).
+Proof.
+  intros M S1 Gb a. assert (A : a * (s - 1) = s) by (unfold a; field; lra). assert (A1 : 1 < a) by nra.
+  assert (I : 0 < / s < 1) by (split; [apply Rinv_0_lt_compat; lra | rewrite <- Rinv_1; apply Rinv_lt_contravar; lra]).
+  assert (b0 : 0 <= b) by (specialize (Gb 0); lra).
+  assert (BG : bounded G) by (now apply bounded_between with 0 b).
+  assert (BP : bounded (fun x => pw (G x) s)) by (apply (nonneg_pw _ G s); [lra | split; [exact BG | apply Gb]]).
+  apply le_epsilon. intros e E0. set (t := Rmin (/ 2) (e / (b + 1))).
+  assert (t0 : 0 < t < 1).
+  { assert (0 < e / (b + 1)) by (apply Rdiv_lt_0_compat; lra). unfold t, Rmin. destruct Rle_dec; lra. }
+  assert (bt : b * t <= e).
+  { apply Rle_trans with (b * (e / (b + 1))); [apply Rmult_le_compat_l; [exact b0 | apply Rmin_r]|].
+    apply Rmult_le_reg_r with (b + 1); [lra|]. replace (b * (e / (b + 1)) * (b + 1)) with (b * e) by (field; lra). nra. }
+  destruct (onto N (1 - t) ltac:(lra)) as (z & Z). set (K := z + mu).
+  set (far := event (fun x => K < x)). set (near := fun x => 1 + -1 * far x).
+  assert (Tf : test far) by apply event_test. assert (Tn : test near) by (intro x; specialize (Tf x); unfold near; lra).
+  assert (cut : forall x, near x = 0 \/ x <= K).
+  { intro x. unfold near, far, event. destruct (dec (K < x)); [left; ring | right; lra]. }
+  assert (tail : E (normal N mu) far = t).
+  { unfold far. change (prob (normal N mu) (fun x => K < x) = t). rewrite half_line. unfold K. replace (z + mu - mu) with z by ring. lra. }
+  assert (low : forall c f, 0 <= c -> (forall x, 0 <= f x <= b) -> bounded (fun x => near x * f x * ratio c x)).
+  { intros c f C F. apply bounded_between with 0 (b * exp (c * K - c * c / 2)). intro x. specialize (F x). specialize (Tn x).
+    pose proof (ratio_pos c x). assert (0 <= near x * f x <= b) by (split; nra). split; [apply Rmult_le_pos; lra|].
+    destruct (cut x) as [o|o]; [rewrite o, !Rmult_0_l; pose proof (exp_pos (c * K - c * c / 2)); nra|].
+    apply Rmult_le_compat; try lra. unfold ratio. apply exp_le. nra. }
+  assert (split : E (normal N mu) G <= E (normal N mu) (fun x => near x * G x) + b * t).
+  { rewrite <- tail, <- E_mult, <- E_plus; auto using bounded_mult, bounded_test.
+    - apply E_mono; [exact BG | |].
+      + apply bounded_plus; [apply bounded_between with 0 b; intro x; specialize (Gb x); specialize (Tn x); nra | apply bounded_mult, bounded_test, Tf].
+      + intro x. specialize (Gb x). specialize (Tf x). unfold near. nra.
+    - apply bounded_between with 0 b. intro x. specialize (Gb x). specialize (Tn x). nra. }
+  assert (one : forall c, 0 <= c -> bounded (fun x => near x * ratio c x) /\ E (normal N 0) (fun x => near x * ratio c x) <= 1).
+  { intros c C. assert (Bn : bounded (fun x => near x * ratio c x)).
+    { apply bounded_between with 0 (exp (c * K - c * c / 2)). intro x. specialize (Tn x). pose proof (ratio_pos c x). split; [nra|].
+      destruct (cut x) as [o|o]; [rewrite o, Rmult_0_l; left; apply exp_pos|]. apply Rle_trans with (1 * ratio c x); [nra|].
+      rewrite Rmult_1_l. unfold ratio. apply exp_le. nra. }
+    split; [exact Bn|]. rewrite <- density; auto using bounded_test. now apply E_test. }
+  assert (main : E (normal N mu) (fun x => near x * G x) <=
+    / s * exp ((1 - s) * l) * E (normal N 0) (fun x => pw (G x) s) + (1 - / s) * exp (l + a * (a - 1) * (mu * mu / 2))).
+  { rewrite (density N mu (fun x => near x * G x)); [| apply bounded_between with 0 b; intro x; specialize (Gb x); specialize (Tn x); nra | now apply low].
+    set (W := a * (a - 1) * (mu * mu / 2)). destruct (one (a * mu) ltac:(nra)) as (Bo & O1).
+    apply Rle_trans with (E (normal N 0) (fun x => / s * exp ((1 - s) * l) * pw (G x) s + (1 - / s) * exp (l + W) * (near x * ratio (a * mu) x))).
+    - apply E_mono; [now apply low | auto with bounded |]. intro x. specialize (Gb x). specialize (Tn x).
+      destruct (cut x) as [o|o].
+      + rewrite o, !Rmult_0_l, Rmult_0_r, Rplus_0_r. apply Rmult_le_pos; [apply Rmult_le_pos; [lra | left; apply exp_pos] | apply pw_pos].
+      + set (th := mu * x - mu * mu / 2).
+        pose proof (tangent (G x) (exp (l + (a - 1) * th)) s (proj1 Gb) (exp_pos _) S1) as X. rewrite ln_exp in X.
+        apply (Rmult_le_compat_l (exp th)) in X; [|left; apply exp_pos].
+        assert (e1 : exp th * exp ((1 - s) * (l + (a - 1) * th)) = exp ((1 - s) * l)).
+        { rewrite <- exp_plus. f_equal. replace ((1 - s) * (l + (a - 1) * th)) with ((1 - s) * l - (a * (s - 1) - s + 1) * th) by ring. rewrite A. ring. }
+        assert (e2 : exp th * exp (l + (a - 1) * th) = exp (l + W) * ratio (a * mu) x).
+        { unfold ratio. rewrite <- !exp_plus. f_equal. unfold th, W. field. }
+        replace (exp th * (/ s * exp ((1 - s) * (l + (a - 1) * th)) * pw (G x) s + (1 - / s) * exp (l + (a - 1) * th)))
+          with (/ s * (exp th * exp ((1 - s) * (l + (a - 1) * th))) * pw (G x) s + (1 - / s) * (exp th * exp (l + (a - 1) * th))) in X by ring.
+        rewrite e1, e2 in X. unfold near in *. unfold far, event in *. destruct (dec (K < x)) as [k|k]; [lra|].
+        rewrite Rmult_0_r, Rplus_0_r, !Rmult_1_l. unfold ratio at 1. fold th. lra.
+    - rewrite E_plus, !E_mult by auto with bounded. apply Rplus_le_compat_l.
+      rewrite <- (Rmult_1_r ((1 - / s) * exp (l + W))) at 2. apply Rmult_le_compat_l; [|exact O1].
+      apply Rmult_le_pos; [lra | left; apply exp_pos]. }
+  lra.
+Qed.
+Theorem zcdp_half_square_of_gaussian O mu (p q : pm O) : 0 <= mu -> shifted (Phi N) mu p q -> rel zcdp (mu * mu / 2) q p.
+Proof.
+  intros M H s g S1 G0. set (a := s / (s - 1)). assert (A1 : a - 1 = / (s - 1)) by (unfold a; field; lra).
+  replace (mu * mu / 2 / (s - 1)) with ((s - 1) / s * (a * (a - 1) * (mu * mu / 2))) by (rewrite A1; unfold a; field; lra).
+  apply all_tangents; [exact S1 | apply nonneg_E, nonneg_pw; [lra | exact G0] |]. intro l.
+  destruct G0 as ((b & Bb) & g0). assert (Bg : bounded g) by now exists b.
+  assert (Gs := nonneg_pw _ g s ltac:(lra) (conj Bg g0)).
+  apply le_epsilon. intros e E0. set (b1 := Rabs b + 1). assert (b0 : 0 < b1) by (unfold b1; pose proof (Rabs_pos b); lra).
+  assert (gb : forall o, 0 <= g o <= b1).
+  { intro o. split; [apply g0|]. specialize (Bb o). unfold b1. pose proof (Rle_abs (g o)). pose proof (Rle_abs b). lra. }
+  destruct (archimed_cor1 (e / b1) ltac:(now apply Rdiv_lt_0_compat)) as (n & n1 & n0).
+  set (w := b1 / INR n). assert (P : 0 < INR n) by now apply lt_0_INR. assert (w0 : 0 < w) by now apply Rdiv_lt_0_compat.
+  assert (wn : w * INR n = b1) by (unfold w; field; lra).
+  assert (we : w <= e).
+  { unfold w, Rdiv. apply Rmult_le_reg_l with (/ b1); [now apply Rinv_0_lt_compat|]. rewrite <- Rmult_assoc, Rinv_l, Rmult_1_l by lra.
+    unfold Rdiv in n1. rewrite (Rmult_comm e) in n1. lra. }
+  set (Aj := fun o j => w * (INR j + 1) <= g o). assert (An : forall o j, Aj o (S j) -> Aj o j) by (intros o j; unfold Aj; rewrite S_INR; nra).
+  set (al := fun j => prob p (fun o => Aj o j)). assert (Pa : forall j, 0 <= al j <= 1) by (intro j; apply E_test, event_test).
+  assert (dn : forall j, al (S j) <= al j).
+  { intro j. apply E_mono; try apply bounded_test, event_test. intro o. unfold event. specialize (An o j). repeat destruct dec; try lra; tauto. }
+  set (B := fun x j => best N (al j) x). assert (Bn : forall x j, B x (S j) -> B x j) by (intros x j; apply best_nested, dn).
+  set (G := fun x => w * stairs n (fun _ => 1) (B x)).
+  assert (count : forall (Q : nat -> Prop) m, 0 <= stairs m (fun _ => 1) Q <= INR m).
+  { intros Q m. induction m; [cbn; lra|]. rewrite S_INR. cbn [stairs]. unfold indicator. destruct dec; lra. }
+  assert (Gb : forall x, 0 <= G x <= b1) by (intro x; unfold G; pose proof (count (B x) n); rewrite <- wn; nra).
+  (* from above *)
+  assert (up : E q g <= E (normal N mu) G + w).
+  { apply Rle_trans with (E q (fun o => w * stairs n (fun _ => 1) (Aj o) + w)).
+    - apply E_mono; [exact Bg | apply bounded_plus; [apply bounded_mult, stairs_bounded | apply bounded_const] |].
+      intro o. destruct (stairs_below w (g o) n w0 (g0 o)) as (_ & _ & C). fold (Aj o) in C. specialize (gb o).
+      change (fun j => w * (INR j + 1) <= g o) with (Aj o) in C. destruct C as [C|C]; [rewrite C; lra | lra].
+    - rewrite E_affine, stairs_mean by apply stairs_bounded. apply Rplus_le_compat_r. unfold G. rewrite E_mult, stairs_mean by apply stairs_bounded.
+      apply Rmult_le_compat_l; [lra|]. apply mean_stairs_le; [intros; lra|]. intro j. unfold B, al, prob at 1 3.
+      apply (shifted_best N _ mu p q _ H). apply event_test. }
+  (* from below *)
+  assert (down : E (normal N 0) (fun x => pw (G x) s) <= E p (fun o => pw (g o) s)).
+  { set (h := fun j => pw (w * (INR j + 1)) s - pw (w * INR j) s).
+    rewrite (E_ext _ (normal N 0) _ (fun x => stairs n h (B x) + pw (w * 0) s)).
+    - rewrite E_plus, E_const, stairs_mean by (apply stairs_bounded || apply bounded_const).
+      apply Rle_trans with (mean_stairs n h (fun j => prob p (fun o => Aj o j)) + pw (w * 0) s).
+      + apply Rplus_le_compat_r, mean_stairs_le.
+        * intro j. unfold h. assert (pw (w * INR j) s <= pw (w * (INR j + 1)) s); [apply pw_mono; nra | lra].
+        * intro j. unfold B. rewrite best_size by apply Pa. unfold al. lra.
+      + rewrite <- stairs_mean, <- (E_const _ p (pw (w * 0) s)) at 1. rewrite <- E_plus by (apply stairs_bounded || apply bounded_const).
+        apply E_mono; [apply bounded_plus; [apply stairs_bounded | apply bounded_const] | apply Gs |].
+        intro o. unfold h. rewrite Rplus_comm, <- (stairs_height n (Aj o) (fun y => pw y s) w) by apply An.
+        apply pw_mono; [lra|]. destruct (stairs_below w (g o) n w0 (g0 o)) as (_ & L & _). exact L.
+    - apply (nonneg_pw _ G s); [lra|]. split; [now apply bounded_between with 0 b1 | apply Gb].
+    - apply bounded_plus; [apply stairs_bounded | apply bounded_const].
+    - intro x. unfold G, h. rewrite (stairs_height n (B x) (fun y => pw y s) w) by apply Bn. ring. }
+  pose proof (normal_tangents mu s G b1 l M S1 Gb) as K. cbv zeta in K. fold a in K.
+  assert (/ s * exp ((1 - s) * l) * E (normal N 0) (fun x => pw (G x) s) <= / s * exp ((1 - s) * l) * E p (fun o => pw (g o) s)).
+  { apply Rmult_le_compat_l; [|exact down]. apply Rmult_le_pos; [left; apply Rinv_0_lt_compat; lra | left; apply exp_pos]. }
+  lra.
+Qed.
+End Concentrated.

@@ -463,18 +463,12 @@ Proof.
     assert (A : a * (s - 1) = s) by (unfold a; field; lra). assert (A1 : 1 < a) by nra.
     assert (I : 0 < / s < 1) by (split; [apply Rinv_0_lt_compat; lra | rewrite <- Rinv_1; apply Rinv_lt_contravar; lra]).
     set (F := E (M x) (fun o => pw (g o) s)) in *. assert (F0 : 0 <= F) by (apply nonneg_E, nonneg_pw; [lra | exact G0]).
-    set (w := a * (a - 1) * path_sum eps t). pose proof (powers_most eps a t ltac:(lra) A1) as W. fold w in W.
-    assert (K : forall l, E (M y) g <= / s * exp ((1 - s) * l) * F + (1 - / s) * exp (l + w)).
-    { intro l. eapply Rle_trans; [now apply (H l)|]. rewrite exp_plus, <- Rmult_assoc. apply Rplus_le_compat_l, Rmult_le_compat_l; [|exact W].
-      apply Rmult_le_pos; [lra | left; apply exp_pos]. }
-    unfold pw. destruct (dec (0 < F)) as [F1|F1].
-    + specialize (K (/ s * (ln F - w))). eapply Rle_trans; [exact K|]. right.
-      assert (e : exp ((1 - s) * (/ s * (ln F - w))) * F = exp (/ s * (ln F - w) + w)).
-      { rewrite <- (exp_ln F) at 2 by exact F1. rewrite <- exp_plus. f_equal. field. lra. }
-      rewrite Rmult_assoc, e, <- exp_plus. replace (path_sum eps t / (s - 1) + / s * ln F) with (/ s * (ln F - w) + w); [ring|].
-      unfold w. assert (a - 1 = / (s - 1)) by (unfold a; field; lra). rewrite H0. unfold a. field. lra.
-    + rewrite Rmult_0_r. replace F with 0 in K by lra. apply le_epsilon. intros e E0. specialize (K (ln e - w)).
-      replace (ln e - w + w) with (ln e) in K by ring. rewrite exp_ln in K by exact E0. nra.
+    pose proof (powers_most eps a t ltac:(lra) A1) as W. set (w := a * (a - 1) * path_sum eps t) in *.
+    replace (path_sum eps t / (s - 1)) with ((s - 1) / s * w).
+    2: { assert (a - 1 = / (s - 1)) by (unfold a; field; lra). unfold w. rewrite H0. unfold a. field. lra. }
+    apply all_tangents; [exact S1 | exact F0 |].
+    intro l. eapply Rle_trans; [now apply (H l)|]. rewrite exp_plus, <- Rmult_assoc. apply Rplus_le_compat_l, Rmult_le_compat_l; [|exact W].
+    apply Rmult_le_pos; [lra | left; apply exp_pos].
   - replace (path_sum 0 t) with (half_loss 0) by (rewrite path_sum_is by lra; unfold half_loss, path_rho; ring).
     assert (Q : rel pure 0 (M x) (M y) /\ rel pure 0 (M y) (M x)); [|apply zcdp_tanh_of_pure; tauto || lra].
     induction p as [x|t x y z n p (IH & IH')]; [split; apply (rel_refl pure)|]. destruct (C x y n) as (c1 & c2).

@@ -258,6 +258,13 @@ Proof.
   intros P S H x y (s & L & p). apply (zcdp_of_pure_at_distance T O G eps M r P) with s; auto using path_sym.
   intros a b n. split; apply H; auto.
 Qed.
+Theorem convert_gaussian_zcdp N T O (d : metric T) mu (M : T -> pm O) r : 0 <= mu -> (forall r x y, d r x y -> d r y x) ->
+  private (gaussian N) d (mu * mu) M -> forall x y, d r x y -> let m := INR r * mu in rel zcdp (m * m / 2) (M x) (M y).
+Proof.
+  intros P S H x y K m. assert (X : 0 <= m) by (unfold m; pose proof (pos_INR r); nra).
+  apply (zcdp_half_square_of_gaussian N); [exact X|]. apply gaussian_is_shifted; [exact X|].
+  replace (m * m) with (sc (gaussian N) r * (mu * mu)) by (unfold m; cbn; unfold square; ring). now apply (H r), S.
+Qed.
 Theorem convert_gaussian_approximate N T O (d : metric T) mu eps (M : T -> pm O) r : 0 < mu -> (1 <= r)%nat ->
   (forall r x y, d r x y -> d r y x) -> private (gaussian N) d (mu * mu) M -> forall x y, d r x y -> let m := INR r * mu in
   ind eps (Phi N (m / 2 - eps / m) - exp eps * Phi N (- m / 2 - eps / m)) (M x) (M y).

@@ -18,6 +18,7 @@ from dpcomp_sym.derivation.derive import Derivation
 from dpcomp_sym.derivation.order import claimed
 from dpcomp_sym.engine.counterexample import signature_of
 from dpcomp_sym.errors import InputError
+from dpcomp_sym.limits import current
 from dpcomp_sym.model import Problem
 from dpcomp_sym.smt import Query, logic
 from dpcomp_sym.spec import Spec, load_spec
@@ -91,13 +92,20 @@ def decided(spec: Spec, claim: Claim, derivation: Derivation) -> Decision:
     Raises:
         InputError: the claim names a symbol that can be less than 1.
     """
+    question = Search(spec, claim, derivation)
     for name in sorted(claim.sizes - set(spec.sizes)):
         query = Query(signature_of(spec.problem), spec.problem.symbols)
         query.add(query.symbols[name] < 1)
-        if query.check() != logic.unsat:
+        less = query.check()
+        if less == logic.sat:
             raise InputError(f"a claim is about sizes from 1 on, and '{name}' can be less: state "
                              f"'{name} >= 1' in the spec", where="--claim", word=name)  # fmt: skip
-    return _decision(Search(spec, claim, derivation))
+        if less != logic.unsat:
+            budget = current().budget
+            why = f", since {budget.why}" if budget.over else ""
+            reason = f"whether '{name}' is at least 1 was not decided{why}"
+            return _answer(question, "unknown", reason=reason)
+    return _decision(question)
 
 
 def _decision(question: Search) -> Decision:

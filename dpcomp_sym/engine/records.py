@@ -7,6 +7,9 @@ change; once where the step only adds or only removes, and where r is how many r
 
 A limit on distinct values says how many values D, and E, may have there: at most m of a term among
 records that share another one, so at most m for each value that the other one takes.
+
+Of a frame that is one case or another, such as the edges from a vertex and those to it, each case
+may have a limit of its own: no more records change than the cases allow together.
 """
 
 from __future__ import annotations
@@ -62,8 +65,34 @@ def records_by_keys(
     """
     question = ("records", edit, mapping.name, one_block)
     return structure.once(
-        *question, find=lambda: _bound(structure, edit, mapping, one_block=one_block)
+        *question, find=lambda: _in_all(structure, edit, mapping, one_block=one_block)
     )
+
+
+def _in_all(
+    structure: Structure, edit: BoundEdit, mapping: BoundMap, *, one_block: bool
+) -> Number | None:
+    """Return how many records a frame changes: where no limit is about all, case by case of it."""
+    found = _bound(structure, edit, mapping, one_block=one_block)
+    cases = edit.frame.terms if edit.frame is not None and edit.frame.op == "or" else ()
+    if found is not None or not cases:
+        return found
+    counted = [_bound(structure, edit, mapping, one_block=one_block, within=c) for c in cases]
+    known = [number for number in counted if number is not None]
+    return _sum_of(known) if len(known) == len(cases) else None
+
+
+def _sum_of(numbers: list[Number]) -> Number | None:
+    """Return a sum, None where it is no number times one product of symbols.
+
+    >>> str(_sum_of([Symbolic("m"), Symbolic("m", 2)])), _sum_of([1, Symbolic("m")])
+    ('3*m', None)
+    """
+    symbols = {n.symbols if isinstance(n, Symbolic) else () for n in numbers}
+    if len(symbols) > 1:
+        return None
+    factor = sum(n.factor if isinstance(n, Symbolic) else n for n in numbers)
+    return product_of([factor, *(Symbolic(s) for of in symbols for s in of)])
 
 
 def records_of(
@@ -108,11 +137,7 @@ def records_moved(structure: Structure, edit: BoundEdit, touched: Iterable[int])
     """
     amounts = [amount_of(structure, edit.change[point][1]) for point in touched]
     known = [a for a in amounts if a is not None]
-    symbols = {a.symbols for a in known if isinstance(a, Symbolic)}
-    if len(known) < len(amounts) or len(symbols) > 1:
-        return None
-    factors = sum(a if isinstance(a, int) else a.factor for a in known)
-    return product_of([factors, *(Symbolic(s) for of in symbols for s in of)])
+    return _sum_of(known) if len(known) == len(amounts) else None
 
 
 def amount_of(structure: Structure, delta: Term) -> Number | None:

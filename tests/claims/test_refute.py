@@ -8,6 +8,9 @@ import pytest
 
 import dpcomp_sym as dp
 from dpcomp_sym.claims import standalone
+from dpcomp_sym.claims.decide import decided
+from dpcomp_sym.claims.parse import read_claim
+from dpcomp_sym.limits import limited
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
@@ -257,6 +260,19 @@ def test_blocks_that_are_tied_by_the_maps_make_no_bound_tight() -> None:
     assert (bound.text, bound.tight) == ("max(x[i]) + max(y[i])", "unknown")
     assert dp.refute(spec, "max(x) + max(y)").tight == "unknown"
     assert dp.refute(spec, "max(x[i] + y[i])").verdict != "refuted"
+
+
+def test_a_size_of_which_there_was_no_time_to_ask_is_no_bad_input() -> None:
+    text = COVER.replace("[[map]]", 'symbols = { w = "w >= 1" }\n[[map]]', 1)
+    spec = dp.load_spec(text)
+    claim, found = read_claim("w*top(9, eps)", spec.problem), spec.derive()
+    with limited() as limits:
+        limits.budget.stopped = True
+        told = decided(spec, claim, found)
+    assert (told.verdict, told.reason) == (
+        "unknown", "whether 'w' is at least 1 was not decided, since it was interrupted",
+    )  # fmt: skip
+    assert decided(spec, claim, found).verdict == "proved"
 
 
 def test_a_size_that_may_be_0_is_no_factor() -> None:

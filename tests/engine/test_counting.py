@@ -8,9 +8,12 @@ import random
 import pytest
 
 from dpcomp_sym.engine.counting import blocks_by_span, most_changed
+from dpcomp_sym.engine.profiler import profile_of
+from dpcomp_sym.engine.records import records_by_keys
 from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.model import Domain, Edit, Granularity, Map, Part, Problem, library_granularity
 from dpcomp_sym.profile import ALL, Symbolic
+from dpcomp_sym.spec import load_spec
 
 EVENTS = Domain(
     {"id": "R", "day": "int"}, functions={"f": (["R", "int"], "int")}, symbols={"w": "w >= 1"}
@@ -91,3 +94,51 @@ def test_blocks_that_are_written_out_are_counted(seed):
         bound = problem.used_maps["m"]
         found = [structure.at_most_blocks(edit, bound, n) for n in range(6)]
         assert found == [n >= most for n in range(6)]
+
+
+@pytest.mark.parametrize(
+    ("limits", "step", "most"),
+    [
+        ([("a(c)", "m"), ("b(c)", "m")], "true", Symbolic("m", 4)),
+        ([("a(c)", "m"), ("b(c)", "m")], "new <= old", Symbolic("m", 2)),
+        ([("a(c)", 1), ("b(c)", 2)], "true", 6),
+        ([("a(c)", "m")], "true", None),
+        ([("a(c)", "m"), ("b(c)", 2)], "true", None),
+    ],
+)
+def test_the_records_of_a_frame_with_cases_are_those_of_each_case(limits, step, most):
+    """Edges at a vertex: at most m lead away from it, and at most m lead to it."""
+    domain = Domain(
+        {"a": "V", "b": "V"}, cap=1, cell="a(c) != b(c)", limits=limits, symbols={"m": "m >= 1"}
+    )
+    edit = Edit({"v": "V"}, frame="a(c) == v or b(c) == v", step=step)
+    edge = library_granularity("edge")
+    problem = Problem(
+        domain, Granularity("vertex", [edit]), [Map("all")], [Part("p", "all", granularity=edge)]
+    )
+    structure = Structure(problem)
+    (bound,) = structure.edits
+    found = records_by_keys(structure, bound, problem.bound_maps["all"], one_block=True)
+    assert found == most
+
+
+def test_a_vertex_with_few_edges_each_way_is_few_edges_away():
+    problem = load_spec(VERTEX).problem
+    assert profile_of(Structure(problem)).cases[0].vectors[0][0].distances == (("p", 4),)
+
+
+VERTEX = """
+[domain]
+attributes = { a = "V", b = "V" }
+kind = "set"
+cell = "a(c) != b(c)"
+limits = [["a(c)", 1], ["b(c)", 1]]
+[granularity]
+use = "node"
+tail = "a"
+head = "b"
+[[part]]
+name = "p"
+map = "identity"
+granularity = "edge"
+"""

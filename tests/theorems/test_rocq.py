@@ -117,6 +117,6 @@ def test_show_says_by_which_theorem():
     document = _run.entry_as_json(entry)
     assert document["rocq"] == ["papers/GB24.v: II_8"]
     assert "proved in Rocq: papers/GB24.v: II_8" in _run.shown(document)
-    other = _run.entry_as_json(entries()["zcdp_half_square_of_gaussian"])
+    other = _run.entry_as_json(entries()["approximate_of_pure"])
     assert other["rocq"] == []
     assert "Rocq" not in _run.shown(other)
