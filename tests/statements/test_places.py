@@ -272,3 +272,38 @@ def test_places_that_are_not_found():
         p.blocks(("k", "m"), NUMBERS)
     assert p.blocks((2, "w"), NUMBERS) == [(1, 1), (1, 2), (2, 1), (2, 2)]
     assert p.blocks((), NUMBERS) == [()]
+
+
+def test_functions_of_an_index_are_integers_at_each_value_of_it():
+    """The functions take the second of three indices; the other total is about no function."""
+    sizes, value = (2, "k", 5), k.BlockEntry("x", (2, "k", 5))
+    at = k.LetterAt(1, (2,))
+    same = k.Compared("eq", k.Index(3), at)
+    either = k.Connected("or", (same, k.Compared("lt", at, I)))
+    both = k.Connected("and", (same, k.Compared("lt", at, I)))
+    beside = k.SumOver(("k",), k.Compared("le", I, W), k.Inf(), EPS)
+
+    def total(when, by=value):
+        return k.SumOver(sizes, when, k.Inf(), by)
+
+    e = k.MaxOver(1, ALWAYS, k.Sum((total(either), k.Sum((total(both), beside)))))
+    assert p.function_indices(e) == (2,)
+    assert p.parted(e) == ([total(either), total(both)], [beside])
+    found = p.by_indices(e, NUMBERS)
+    here = k.Compared("eq", k.Index(3), T)
+    low = k.Compared("lt", T, I)
+    for level, one in enumerate(found[:3], 1):
+        there = k.Compared("eq", J, k.Integer(level))
+        assert one == k.MaxOver(1, ALWAYS, k.Sum((
+            total(k.Connected("and", (there, k.Connected("or", (here, low))))),
+            total(k.Connected("and", (there, here, low))),
+        )))  # fmt: skip
+    assert found[3:] == [k.MaxOver(1, ALWAYS, k.Sum((beside,)))]
+    alone = k.MaxOver(1, ALWAYS, total(same))
+    assert [x.text() for x in p.by_indices(alone, NUMBERS)] == [
+        f"max over t of sum(x[i,j,l] for j == {n} and l == t)" for n in (1, 2, 3)
+    ]  # fmt: skip
+    plain = k.MaxOver(1, ALWAYS, k.SumOver(("k",), k.Compared("le", I, T), k.Inf(), EPS))
+    assert p.by_indices(plain, NUMBERS) == [plain]
+    with pytest.raises(k.KernelError, match="no total over blocks|is not a total"):
+        p.totals_of(k.Param("a"))
