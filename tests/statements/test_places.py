@@ -305,5 +305,5 @@ def test_functions_of_an_index_are_integers_at_each_value_of_it():
     ]  # fmt: skip
     plain = k.MaxOver(1, ALWAYS, k.SumOver(("k",), k.Compared("le", I, T), k.Inf(), EPS))
     assert p.by_indices(plain, NUMBERS) == [plain]
-    with pytest.raises(k.KernelError, match="no total over blocks|is not a total"):
+    with pytest.raises(k.KernelError, match="is not a total over blocks"):
         p.totals_of(k.Param("a"))
