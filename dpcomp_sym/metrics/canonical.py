@@ -215,21 +215,7 @@ class Canonical:
                 yield Sample(small.world, *ends, lower, upper)
 
     def _worlds(self) -> Iterator[Small]:
-        """Yield the small worlds with their distances; each is made once."""
-        for place in itertools.count():
-            if place == len(self._made):
-                made = next(self._making, None)
-                if made is None:
-                    return
-                self._made.append(made)
-            yield self._made[place]
-
-    @cached_property
-    def _made(self) -> list[Small]:
-        return []
-
-    @cached_property
-    def _making(self) -> Iterator[Small]:
+        """Yield the small worlds with their distances."""
         kept = invariants_of(self.granularity)
         return (Small(w, self.granularity, kept=kept) for w in small_worlds(self.domain))
 
