@@ -6,12 +6,14 @@ import json
 from collections.abc import Mapping
 from functools import lru_cache
 from importlib import resources
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from dpcomp_sym.errors import nearest
 from dpcomp_sym.notions import NOTIONS, Notion
-from dpcomp_sym.spec.shape import Misfit, misfits
 from dpcomp_sym.spec.source import Path, Source, SpecError
+
+if TYPE_CHECKING:
+    from jsonschema import Draft202012Validator
 
 __all__ = ["GIVEN", "RANDOM", "check", "schema", "schema_for"]
 
@@ -68,23 +70,32 @@ def _parameters(notion: Notion) -> dict[str, Any]:
     }
 
 
+@lru_cache(maxsize=4)
+def _validator(name: str, notions: tuple[Notion, ...]) -> Draft202012Validator:
+    from jsonschema import Draft202012Validator
+
+    return Draft202012Validator(_schema(name, notions))
+
+
 def check(source: Source) -> None:
     """Raise the first error in the shape of a spec.
 
     Raises:
         SpecError: with the line, the word and the nearest valid word.
     """
-    rules = schema(schema_for(source.data))
-    found = [_told(source, misfit) for misfit in misfits(source.data, rules)]
+    validator = _validator(schema_for(source.data), tuple(NOTIONS.values()))
+    found = [_told(source, error) for error in validator.iter_errors(source.data)]
     if found:
         raise min(found, key=lambda f: (f[0], f[1].line or 10**9))[1]
 
 
-def _told(source: Source, misfit: Misfit) -> tuple[int, SpecError]:
-    path, value, keyword, rule = misfit
+def _told(source: Source, error: Any) -> tuple[int, SpecError]:
+    path: Path = tuple(error.absolute_path)
     where = in_words(source.data, path)
-    wanted = rule[keyword]
-    match keyword:
+    rule, wanted = error.schema, error.validator_value
+    expected = rule.get("description", "")
+    value = error.instance
+    match error.validator:
         case "additionalProperties":
             known = rule["properties"]
             word = next(k for k in value if k not in known)
@@ -99,7 +110,7 @@ def _told(source: Source, misfit: Misfit) -> tuple[int, SpecError]:
             close = nearest(str(value), wanted)
             message = f"{described(value)} is not possible here; {close}"
         case _:
-            message = f"{rule['description']} is expected, not {described(value)}"
+            message = f"{expected or error.message} is expected, not {described(value)}"
     word = str(value) if isinstance(value, str | int) and not isinstance(value, bool) else ""
     return 1, source.error(message, path, word, where)
 
