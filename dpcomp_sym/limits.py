@@ -26,7 +26,7 @@ from dpcomp_sym.plain import dataclass
 
 __all__ = [
     "MEGABYTES", "SECONDS", "Budget", "Handler", "Interruption", "Limits", "current", "exhausted",
-    "in_full", "interruption", "limited", "uninterrupted", "without_collection",
+    "in_full", "in_time", "interruption", "limited", "uninterrupted", "without_collection",
 ]  # fmt: skip
 
 T = TypeVar("T")
@@ -230,6 +230,20 @@ def uninterrupted(find: Callable[[], T], seconds: float) -> T | None:
         current().budget.stopped = True
     handler.asked = False
     return found
+
+
+def in_time(find: Callable[[], T], otherwise: Callable[[str], T]) -> T:
+    """Return what is found while a call has time, or what is said instead, with the reason.
+
+    >>> in_time(lambda: 5, len)
+    5
+    """
+    budget = current().budget
+    left = budget.left(LOOKING)
+    found = None if budget.stopped or left <= 0 else uninterrupted(find, left)
+    if found is not None:
+        return found
+    return otherwise(f"the call did not come to its end, since {budget.why}")
 
 
 def exhausted(error: BaseException) -> bool:

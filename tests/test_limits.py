@@ -223,6 +223,17 @@ def test_a_call_without_time():
         assert done.stderr == "unknown: the time of the call was over (see --time)\n"
 
 
+def test_a_comparison_without_time_says_what_it_knows():
+    """What was not compared is unknown, with the reason; the rest is there."""
+    done = dpcomp("relate", "examples/ordered-append.toml", "--time", "3", "--json")
+    assert (done.returncode, done.stderr) == (3, "")
+    document = json.loads(done.stdout)
+    assert document["verdict"] == "unknown"
+    reasons = {row["reason"] for row in document["distances"]}
+    assert any(r and "since its 3 s were over" in r for r in reasons)
+    assert len(document["granularities"]) == 8
+
+
 INTERRUPTED_STRING = """
 import dpcomp_sym.cli
 from dpcomp_sym.__main__ import run

@@ -6,11 +6,20 @@ import itertools
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Final
 
-from dpcomp_sym.engine.verdict import Checked, Proved, Refuted, Unknown, Vacuous, Verdict
+from dpcomp_sym.engine.verdict import (
+    Checked,
+    Proved,
+    Refuted,
+    Unknown,
+    Vacuous,
+    Verdict,
+    not_decided,
+)
 from dpcomp_sym.errors import InputError, nearest
+from dpcomp_sym.limits import in_time
 from dpcomp_sym.metrics.canonical import Canonical
 from dpcomp_sym.metrics.counting_terms import BoundForm, ClosedForm
 from dpcomp_sym.metrics.expressions import InequalityAnswer, at_most, is_metric
@@ -137,8 +146,10 @@ class GranularityComparison:
     @cached_property
     def claimed(self) -> list[tuple[MetricClaim, Verdict]]:
         """The claims with their verdicts."""
-        metrics = self.relations.metrics
-        return [(c, metrics[c.granularity].decide(c.form, c.bound)) for c in self.claims]
+        return [(c, in_time(partial(self._decided, c), not_decided)) for c in self.claims]
+
+    def _decided(self, claim: MetricClaim) -> Verdict:
+        return self.relations.metrics[claim.granularity].decide(claim.form, claim.bound)
 
     @cached_property
     def about_points(self) -> list[tuple[str, InequalityAnswer]]:
@@ -183,14 +194,18 @@ class GranularityComparison:
         return "proved" if decided and set(words) <= {"proved"} else "unknown"
 
     def as_json(self) -> dict[str, Any]:
-        """Return everything as plain data."""
+        """Return everything as plain data; what there was no time for is unknown."""
+        metrics = {
+            name: in_time(partial(_metric, m), _no_metric)
+            for name, m in self.relations.metrics.items()
+        }
         return {
             "schema": "dpcomp/1",
             "title": self.title,
             "verdict": self.verdict,
             "granularities": {
-                name: {"latex": self.symbols[name], "metric": _metric(m)}
-                for name, m in self.relations.metrics.items()
+                name: {"latex": self.symbols[name], "metric": metric}
+                for name, metric in metrics.items()
             },
             "claims": [_claim(c, c.form.bind(self.domain), v) for c, v in self.claimed],
             "points": [
@@ -268,6 +283,13 @@ def _metric(metric: Canonical) -> dict[str, Any]:
         "at_most": None if exact or upper is None else _formula(upper),
         "reason": _reason(verdict) if metric.whole is None else LISTED,
     }
+
+
+def _no_metric(reason: str) -> dict[str, Any]:
+    return {
+        "verdict": "unknown", **_formula(None), "at_least": None, "at_most": None,
+        "reason": reason,
+    }  # fmt: skip
 
 
 def _formula(form: BoundForm | None) -> dict[str, Any]:

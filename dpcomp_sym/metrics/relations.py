@@ -17,9 +17,17 @@ from dpcomp_sym.engine.pieces import in_pieces
 from dpcomp_sym.engine.profiler import profile_of
 from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.engine.unit_steps import walked
-from dpcomp_sym.engine.verdict import Counterexample, Proved, Unknown, Vacuous, Verdict
+from dpcomp_sym.engine.verdict import (
+    Counterexample,
+    Proved,
+    Unknown,
+    Vacuous,
+    Verdict,
+    not_decided,
+)
 from dpcomp_sym.finite import World
 from dpcomp_sym.finite.enumerate import EditGraph
+from dpcomp_sym.limits import in_time
 from dpcomp_sym.metrics.canonical import Canonical, Sample
 from dpcomp_sym.metrics.capacities import capacities, most_between_neighbours
 from dpcomp_sym.metrics.counting_terms import BoundForm
@@ -151,7 +159,10 @@ class Relations:
     def distance(self, of: str, to: str) -> DistanceRelation:
         """Return how far apart, in ``of``, neighbours in ``to`` can be."""
         if (of, to) not in self._known:
-            self._known[of, to] = _Question(self, of, to).answer()
+            self._known[of, to] = in_time(
+                lambda: _Question(self, of, to).answer(),
+                lambda why: DistanceRelation(of, to, not_decided(why), None),
+            )
         return self._known[of, to]
 
     def all(self) -> list[DistanceRelation]:
