@@ -118,7 +118,6 @@ class Structure:
         self.signature = signature_of(self.problem)
         self._invariants: dict[tuple[Any, ...], list[Invariant]] = {}
         self._of_parts: dict[tuple[Any, ...], Any] = {}
-        self._unproved: set[tuple[BoundEdit, str, int]] = set()
         self._pairs = Pairs.of(self.problem)
         self._told: dict[int, tuple[Counterexample, World]] = {}
 
@@ -559,10 +558,7 @@ class Structure:
         return not_decided("the solver's candidates were not confirmed by the evaluator")
 
     def at_most_blocks(self, edit: BoundEdit, mapping: BoundMap, most: int) -> bool:
-        """Prove that one edit changes at most ``most`` blocks; what is not proved is asked once."""
-        question = (edit, mapping.name, most)
-        if question in self._unproved:
-            return False
+        """Prove that one edit changes at most ``most`` blocks."""
         pair = self.pair(edit)
         plain = edit.frame is None and mapping.image is None
         blocks = tuple(written_out(mapping)) if plain else ()
@@ -572,10 +568,7 @@ class Structure:
         else:
             for block in self.different(pair, mapping, most + 1):
                 pair.view(mapping, block).changed()
-        if self.unsat(pair.query):
-            return True
-        self._unproved.add(question)
-        return False
+        return self.unsat(pair.query)
 
     @staticmethod
     def _all_changed(found: FoundPair) -> bool:
