@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from dpcomp_sym import kernel as k
+from dpcomp_sym.statements import terms
 from tests.statements import readers
 from tests.statements.expressions import FAMILIES, SIZES, Expressions, number
 
@@ -343,4 +344,15 @@ class Latex(Whole, readers.Latex):
 
 def largest_over_integers(seed):
     """Return the expression of a seed."""
-    return Integers(seed).largest()
+    return without_zero_first(Integers(seed).largest())
+
+
+def without_zero_first(e):
+    """Return an expression without maxima that begin with 0: an amount is written like that."""
+
+    def change(x):
+        if isinstance(x, k.Max) and x.items[:1] == (number(0),):
+            return without_zero_first(k.Max((ONE, *x.items[1:])))
+        return None
+
+    return terms.rewritten(e, change)
