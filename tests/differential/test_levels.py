@@ -107,6 +107,7 @@ def drawn(case: str) -> Levels:
     return Levels(problem, SIZES, lambda: iter([cells]), {"Record": ("r",), "Place": ("p", "q")})
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("case", CASES)
 def test_levels(case):
     found = Comparison(1, drawn(case))
