@@ -12,7 +12,7 @@ import inspect
 import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from fnmatch import fnmatchcase
 from functools import partial
 from typing import Any
@@ -20,7 +20,6 @@ from typing import Any
 from dpcomp_sym.errors import InputError, nearest
 from dpcomp_sym.kept import Kept, fingerprint
 from dpcomp_sym.kernel import RULES, KernelError, Theorem, dag
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.report.article import in_words
 from dpcomp_sym.report.formulas import Symbols
 from dpcomp_sym.report.text import wrapped

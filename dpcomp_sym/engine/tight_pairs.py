@@ -5,13 +5,12 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from dpcomp_sym.engine.counterexample import Demand, FoundPair
 from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.model import BoundEdit, BoundMap
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.profile import Infinity
 from dpcomp_sym.smt import Pair, ViewDistance, logic
 from dpcomp_sym.smt.query import equal

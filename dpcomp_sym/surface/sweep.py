@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, SupportsIndex, overload
 
 from dpcomp_sym.errors import InputError, nearest
-from dpcomp_sym.plain import dataclass
 
 if TYPE_CHECKING:
     from dpcomp_sym.derivation.derive import Derivation
