@@ -5,14 +5,13 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from dpcomp_sym.engine.counterexample import Demand, FoundPair
 from dpcomp_sym.engine.distances import counts_records
 from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.profile import Infinity
 from dpcomp_sym.smt import GroundCell, Pair, View, ViewDistance, logic
 from dpcomp_sym.smt.query import equal
