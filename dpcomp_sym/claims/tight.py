@@ -58,8 +58,13 @@ def _gap_of(question: ClaimQuestion, theorem: k.Theorem) -> Mapping[str, Any] | 
     for sizes in sizes_in_order(question.problem, question.sizes)[:MOST_GAPS]:
         for numbers in assignments(question.families, sizes, question.given):
             for value, claims in zip(values, question.plain, strict=True):
-                bound = standalone.enclose(value, numbers, sizes, standalone.BITS[0])
-                boxes = [standalone.enclose(e, numbers, sizes, standalone.BITS[0]) for e in claims]
+                try:
+                    bound, *boxes = (
+                        standalone.enclose(e, numbers, sizes, standalone.BITS[0])
+                        for e in (value, *claims)
+                    )
+                except standalone.LargeError:
+                    continue
                 lows = [b[0] for b in boxes if b is not None]
                 if bound is not None and (not lows or min(lows) > bound[1]):
                     return _gap(numbers, sizes, bound, min(lows, default=None))
@@ -71,9 +76,7 @@ def _gap(
     claim: Fraction | None,
 ) -> dict[str, Any]:  # fmt: skip
     def shown(x: Fraction | None) -> str:
-        if x is None:
-            return "inf"
-        return str(x) if x.denominator < 10**6 else f"{float(x):.6g}"
+        return "inf" if x is None else standalone.brief(x)
 
     return {
         "sizes": dict(sizes),
