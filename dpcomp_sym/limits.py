@@ -19,10 +19,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Final, Protocol, TypeVar
-
-from dpcomp_sym.plain import dataclass
 
 __all__ = [
     "MEGABYTES", "SECONDS", "Budget", "Handler", "Interruption", "Limits", "current", "exhausted",

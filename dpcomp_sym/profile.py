@@ -15,11 +15,9 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, Final, Literal
-
-from dpcomp_sym.plain import dataclass
 
 __all__ = [
     "ALL",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import product
 from typing import Any, Final, Self
@@ -27,7 +28,6 @@ from dpcomp_sym.engine.together.spans import spanning, steps_of_one_value
 from dpcomp_sym.engine.trail import Choice, Trail
 from dpcomp_sym.engine.unit_steps import walked
 from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart, Problem
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.profile import Infinity, Symbolic
 from dpcomp_sym.replay import RejectedError, words
 from dpcomp_sym.replay.algebra import INF, ONE, ZERO, at_most, num

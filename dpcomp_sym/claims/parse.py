@@ -13,7 +13,7 @@ import itertools
 import math
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from fractions import Fraction
 from typing import Final
 
@@ -22,7 +22,6 @@ from dpcomp_sym.algebra.polynomials import normal
 from dpcomp_sym.errors import InputError, nearest
 from dpcomp_sym.model import Problem
 from dpcomp_sym.notions import NOTIONS, usual_parameters
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.spec.values import rational
 from dpcomp_sym.statements.latex import latex_text
 from dpcomp_sym.terms.syntax import tree_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from dpcomp_sym import kernel as k
 from dpcomp_sym.claims import standalone
@@ -12,9 +12,6 @@ from dpcomp_sym.claims.question import ClaimQuestion
 from dpcomp_sym.claims.worlds import TouchedWorld, blocks_needed, loss, placements, touched
 from dpcomp_sym.profile import Case
 from dpcomp_sym.smt.reals import UnsupportedError, larger
-
-if TYPE_CHECKING:
-    pass
 
 __all__ = ["by_numbers", "by_optimum", "by_solver"]
 

@@ -33,6 +33,7 @@ from dpcomp_sym.claims.worlds import (
     touched,
 )
 from dpcomp_sym.engine.definitions import differ
+from dpcomp_sym.engine.gathered import gathered
 from dpcomp_sym.engine.tight_pairs import attaining
 from dpcomp_sym.printable import unused
 from dpcomp_sym.profile import Infinity
@@ -51,6 +52,8 @@ MOST_WORLDS: Final = 40
 """How many ways of dropping blocks are tried, at most, where a vector asks for too many."""
 MOST_SOLVED: Final = 12
 """The solver is asked for numbers where there are no more blocks than that."""
+MOST_SEARCHED: Final = 8
+"""Farther databases are not searched for, if what shows the bound can be written out."""
 QUICK: Final = 4
 MOST_QUICK: Final = 30
 MOST_EPS: Final = 50
@@ -268,7 +271,7 @@ class Search(ClaimQuestion):
         self, world: TouchedWorld, values: ParameterNumbers, sizes: Mapping[str, int]
     ) -> ClaimCounterexample | None:
         """Find the databases, and have everything re-checked."""
-        found = attaining(self.structure, world, sizes)
+        found = self._gathered(world, sizes) or attaining(self.structure, world, sizes)
         if found is None and not self.given:
             free = tuple(replace(t, block=None if t.block else ()) for t in world)
             found = attaining(self.structure, free, sizes)
@@ -286,6 +289,14 @@ class Search(ClaimQuestion):
         databases.pop("symbols", None)
         letter = unused("tuv", self.problem.names)
         return ClaimCounterexample(data, values, dict(found.world.symbols), databases, letter)
+
+    def _gathered(self, world: TouchedWorld, sizes: Mapping[str, int]) -> FoundPair | None:
+        """Return what shows the bound at these sizes, if a search would be for many records."""
+        far = (r for touch in world for _, r in touch.distances if isinstance(r, int))
+        case = case_for(self.profile, sizes)
+        if case is None or max(far, default=0) <= MOST_SEARCHED:
+            return None
+        return gathered(self.structure, case, world, sizes)
 
     def _moved(
         self, world: TouchedWorld, found: FoundPair, values: ParameterNumbers

@@ -41,14 +41,15 @@ def exp_bounds(x: Fraction, bits: int) -> tuple[Fraction, Fraction]:
     if x < 0:
         low, high = exp_bounds(-x, bits)
         return 1 / high, 1 / low
-    term, total, n = Fraction(1), Fraction(1), 0
-    while n < 2 * x or term * 2**bits > 1:
+    # Terms in units of 2^-(bits+20), each rounded up, by at most one; the rest is at most the last.
+    unit, n = 1 << (bits + 20), 0
+    term = total = unit
+    while n * x.denominator < 2 * x.numerator or term > 1 << 20:
         n += 1
-        term = Fraction(math.ceil(term * x / n * 2 ** (bits + 20)), 2 ** (bits + 20))
+        term = -(-term * x.numerator // (x.denominator * n))
         total += term
-    # Terms were rounded up, each by at most 2^-(bits+20), and the rest is at most the last term.
-    slack = Fraction(3 * (n + 1) ** 2, 2 ** (bits + 20)) * total
-    return total - slack, total + term
+    slack = -(-3 * (n + 1) ** 2 * total // unit)
+    return Fraction(total - slack, unit), Fraction(total + term, unit)
 
 
 class Exp:
@@ -687,8 +688,9 @@ class Setting:
         """Return a number that the distance of two databases is at least; None for infinity.
 
         ``part["kept"]``, if given, are terms: the number of records with each of their values is
-        what no edit changes.  Each edit adds and removes only so many records; and where no edit
-        of this world links the two, ``part["window"]`` says that no other edit does.
+        what no edit changes.  ``part["apart"]`` are terms of which all records that one edit
+        changes have the same values.  Each edit adds and removes only so many records; and where no
+        edit of this world links the two, ``part["window"]`` says that no other edit does.
         """
         if not _difference(old, new):
             return 0
@@ -698,6 +700,10 @@ class Setting:
             if counts[0] != counts[1] and self.keeps(inner, cells, part["kept"], (old, new)):
                 return None
         least = max(1, _by_steps(inner, old, new))
+        if part["apart"] is not None and self.tells_apart(inner, part["apart"], (old, new)):
+            least = max(
+                least, len(self.counts(part["apart"], inner["attributes"], _difference(old, new)))
+            )
         if least == 1 and part["window"] and not self.neighbours(inner, cells, old, new):
             return 2
         return least
@@ -709,6 +715,28 @@ class Setting:
             key = tuple(value(k, self.env(attributes, c=cell)) for k in keys)
             found[key] = found.get(key, 0) + number
         return found
+
+    def tells_apart(
+        self, granularity: Mapping[str, Any], keys: Sequence[Any], databases: Sequence[Database]
+    ) -> bool:
+        """Return whether each edit with a frame changes records of one value of the keys only.
+
+        Of those that differ between these databases.  (That all edits do, whatever the database,
+        was proved by the solver.)
+        """
+        attributes = granularity["attributes"]
+        changed = _difference(*databases)
+        known = {c: tuple(value(k, self.env(attributes, c=c)) for k in keys) for c in changed}
+        for edit in granularity["edits"]:
+            for names in self.choices(edit, tuple(changed), granularity["integers"]):
+                env = self.env(attributes, **{**names, "databases": {"D": databases[0]}})
+                if edit["frame"] is None:
+                    reached = {names[point] for point, _ in edit["change"]} & {*changed}
+                else:
+                    reached = {c for c in changed if value(edit["frame"], {**env, "c": c})}
+                if len({known[c] for c in reached}) > 1 and value(edit["guard"], env):
+                    return False
+        return True
 
     def keeps(
         self, granularity: Mapping[str, Any], cells: Sequence[Any], keys: Sequence[Any],
@@ -748,10 +776,10 @@ def _by_steps(granularity: Mapping[str, Any], old: Database, new: Database) -> i
             return 1
         deltas = [delta[1] for _, delta in edit["change"]]
         up, down = sum(d for d in deltas if d > 0), -sum(d for d in deltas if d < 0)
+        either = max(either, up + down)
         if not granularity["directed"]:
             up = down = max(up, down)
-        added, removed, either = max(added, up), max(removed, down), max(either, up + down)
-        either = max(either, sum(map(abs, deltas)))
+        added, removed = max(added, up), max(removed, down)
     changes = _difference(old, new).values()
     up, down = sum(n for n in changes if n > 0), -sum(n for n in changes if n < 0)
     steps = [(up, added), (down, removed), (up + down, either)]

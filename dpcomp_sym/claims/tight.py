@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from dpcomp_sym import kernel as k
 from dpcomp_sym.claims import standalone
 from dpcomp_sym.claims.question import ClaimQuestion, ParameterNumbers
 from dpcomp_sym.claims.worlds import assignments, sizes_in_order
 from dpcomp_sym.derivation.order import at_most
-
-if TYPE_CHECKING:
-    pass
 
 __all__ = ["tightness"]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -21,7 +21,6 @@ from dpcomp_sym.notions import NOTIONS, epsilon_delta
 from dpcomp_sym.notions.meeting import explained
 from dpcomp_sym.numbers import Bound, Bounds, bounds, notions_of
 from dpcomp_sym.numbers.columns import lengths
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.profile import Case, Interval, Profile, Vector
 
 if TYPE_CHECKING:

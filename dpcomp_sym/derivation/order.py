@@ -11,13 +11,12 @@ import math
 import operator
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Final, ParamSpec
 
 from dpcomp_sym import kernel as k
 from dpcomp_sym.algebra.polynomials import normal, polynomial
-from dpcomp_sym.plain import dataclass
 
 __all__ = ["at_most", "claimed"]
 

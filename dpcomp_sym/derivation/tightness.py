@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any
@@ -22,7 +23,6 @@ from dpcomp_sym.derivation.shorten import equal_to_shorter
 from dpcomp_sym.model import Problem
 from dpcomp_sym.notions import NOTIONS
 from dpcomp_sym.numbers.bound import box_of
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.printable import unused
 from dpcomp_sym.profile import Case, Infinity, Profile, Vector
 

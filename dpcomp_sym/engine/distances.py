@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 from dpcomp_sym.finite import Cell, Database, World
 from dpcomp_sym.finite.world import MOST_INTEGERS, difference
 from dpcomp_sym.model import BoundEdit, BoundGranularity, BoundPart, Domain, Universe
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.profile import INFINITY, Infinity
 from dpcomp_sym.smt import Pair, Query, logic
 from dpcomp_sym.smt.query import Signature, equal, unequal

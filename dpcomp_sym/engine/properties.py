@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial, reduce
 from typing import Final, Literal
 
@@ -38,7 +38,6 @@ from dpcomp_sym.finite import Database, World
 from dpcomp_sym.finite.enumerate import EditGraph
 from dpcomp_sym.finite.sample import sample_world
 from dpcomp_sym.model import BoundPart, Problem
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.profile import All, Profile, Symbolic, Vector
 from dpcomp_sym.smt import Pair, logic
 from dpcomp_sym.statements import terms

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 from dpcomp_sym.engine.counterexample import Demand, FoundPair
@@ -23,7 +24,6 @@ from dpcomp_sym.engine.verdict import Proved, Verdict, not_decided
 from dpcomp_sym.errors import InputError, nearest
 from dpcomp_sym.finite import Database, World
 from dpcomp_sym.model import BoundEdit, BoundMap, Problem
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.profile import Symbolic
 from dpcomp_sym.smt import GroundCell, Pair, Query, logic
 from dpcomp_sym.smt.query import equal, unequal

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from dpcomp_sym.finite import Cell, Database, World
 from dpcomp_sym.limits import current
-from dpcomp_sym.plain import dataclass
 
 if TYPE_CHECKING:
     from dpcomp_sym.smt.query import AskedQuestion

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -13,7 +13,6 @@ from dpcomp_sym.metrics.capacities import keeps_limit
 from dpcomp_sym.metrics.counting_terms import BoundForm
 from dpcomp_sym.metrics.totals import CellCount, Counted, Ledger, Nearby
 from dpcomp_sym.model import BoundEdit, BoundGranularity
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.profile import Infinity
 from dpcomp_sym.smt import GroundCell, Pair, Query, logic
 from dpcomp_sym.smt.pair import uses_size

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -27,7 +27,6 @@ from dpcomp_sym.metrics.latex import claim_latex, explained, finite_latex, value
 from dpcomp_sym.metrics.relations import Relations, plain
 from dpcomp_sym.model import Domain, Granularity, library_granularity, library_names
 from dpcomp_sym.model.library import granularity_beside, library_entry
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.terms.points import GivenMetric, expression, parts
 
 if TYPE_CHECKING:

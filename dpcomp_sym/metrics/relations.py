@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Final
 
@@ -45,7 +45,6 @@ from dpcomp_sym.model import (
     Universe,
     library_map,
 )
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.profile import INFINITY, Infinity, Symbolic
 from dpcomp_sym.smt import Pair, Query, View, ViewDistance, logic
 from dpcomp_sym.smt.asking import work_done

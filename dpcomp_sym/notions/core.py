@@ -9,10 +9,10 @@ and no other file names one.  What the kernel uses is as trusted as the kernel i
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, Literal
 
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.statements import terms as t
 
 __all__ = [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from math import isinf
 from typing import (
@@ -26,7 +27,6 @@ from dpcomp_sym.numbers.fronts import Pair, front
 from dpcomp_sym.numbers.guarantee import Guarantee, as_guarantee, exact_text, plain
 from dpcomp_sym.numbers.single import GuaranteeCases, of_single_neighbours
 from dpcomp_sym.numbers.sources import BoundSource, is_zero, sources
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.profile import INFINITY, Case, Infinity, Interval, KRange, Profile
 from dpcomp_sym.statements import (
     BlockEntry,

@@ -33,7 +33,7 @@ KERNEL = Subject(
         "profiles", "patterns", "bounds", "rules", "theorems", "notions")),
     copied=(
         "tests/kernel", "tests/statements/exact_values.py", "dpcomp_sym/statements",
-        "dpcomp_sym/balls.py", "dpcomp_sym/plain.py",
+        "dpcomp_sym/balls.py",
     ),
     equivalent={
         ("algebra/polynomials.py", "if sum(grown.values()) > 1:",

@@ -9,7 +9,7 @@ may therefore drop what it cannot do, and the condition is then only weaker.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from dpcomp_sym.engine.together.asking import SolverNames
@@ -24,7 +24,6 @@ from dpcomp_sym.engine.together.integers import (
     told,
 )
 from dpcomp_sym.model import BoundEdit, BoundMap
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.smt import Query, logic
 from dpcomp_sym.statements import terms as s
 from dpcomp_sym.terms import (
