@@ -376,7 +376,7 @@ def _claimed(data: Mapping[str, Any], position: int, values: ParameterValues) ->
             best = box
     if best is None:
         return "inf"
-    return str(best[0]) if best[0] == best[1] else f"{float(best[1]):.6g}"
+    return str(best[0]) if best[0] == best[1] else standalone.brief(best[1])
 
 
 def _mechanism(

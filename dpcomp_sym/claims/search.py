@@ -138,14 +138,22 @@ class Search(ClaimQuestion):
     def _claim_at(
         self, position: int, values: ParameterNumbers, sizes: Mapping[str, int]
     ) -> Fraction | None:
-        """Return an upper bound of the claimed number; None for infinity."""
+        """Return an upper bound of the claimed number; None if none can be written down.
+
+        The numbers that are given are all there are: then it is as close as can be.
+        """
+        known = {f.name for f in self.families} <= set(self.given)
+        bits = standalone.BITS[-1 if known else 1]
         key = position, *sorted(sizes.items()), *sorted(self._flat(values).items())
         if key not in self.claimed:
-            highs = [
-                box[1]
-                for e in self.plain[position]
-                if (box := standalone.enclose(e, values, sizes, standalone.BITS[1])) is not None
-            ]
+            try:
+                highs = [
+                    box[1]
+                    for e in self.plain[position]
+                    if (box := standalone.enclose(e, values, sizes, bits)) is not None
+                ]
+            except standalone.LargeError:
+                highs = []
             self.claimed[key] = min(highs, default=None)
         return self.claimed[key]
 

@@ -12,15 +12,20 @@ import itertools
 import math
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-__all__ = ["Exp", "Law", "Refuted", "check", "coins", "confirm", "enclose", "joint", "steepest"]
+__all__ = [
+    "Exp", "LargeError", "Law", "Refuted", "brief", "check", "coins", "confirm", "enclose", "joint",
+    "steepest",
+]  # fmt: skip
 
 NOTIONS = ("pure", "approximate", "zcdp", "gaussian")
 BITS = (40, 80, 160, 320)
 LONGEST = 72
 MOST_DEGREE = 120
+MOST_EXPONENT = 1000
 
 
 # ------------------------------------------------------------------ numbers
@@ -211,6 +216,10 @@ def _sum_text(terms: Mapping[Fraction, Fraction]) -> str:
 # ------------------------------------------------------------------ claims and bounds
 
 
+class LargeError(ValueError):
+    """A number that is too large to be compared."""
+
+
 def enclose(
     e: Mapping[str, Any], values: Mapping[str, Any], sizes: Mapping[str, int], bits: int
 ) -> tuple[Fraction, Fraction] | None:
@@ -228,6 +237,20 @@ def enclose(
     (Fraction(1, 1), Fraction(1, 1))
     """
     return _Enclosure(values, sizes, bits).of(e, ())
+
+
+def brief(x: Fraction) -> str:
+    """Return a number as text, exact if it is whole or short, otherwise to six digits.
+
+    >>> brief(Fraction(1, 3)), brief(Fraction(10**9 + 1, 10**9)), brief(10**400 + Fraction(1, 7**9))
+    ('1/3', '1', '1.00000e+400')
+    """
+    if x.denominator < 10**6:
+        return str(x)
+    try:
+        return f"{float(x):.6g}"
+    except OverflowError:
+        return f"{Decimal(x.numerator) / Decimal(x.denominator):.6g}"
 
 
 class _Enclosure:
@@ -283,14 +306,24 @@ class _Enclosure:
             return max([x for x, _ in known] or [Fraction(0)]), max(
                 [x for _, x in known] or [Fraction(0)]
             )
-        if e["op"] == "Apply" and e["name"] == "growth":
-            (eps, high), (r, _) = known
+        if e["op"] == "Apply":
+            return self.applied(e["name"], known)
+        raise ValueError(f"no value: {e['op']}")
+
+    def applied(self, name: str, items: Sequence[tuple[Any, Any]]) -> tuple[Fraction, Fraction]:
+        if name == "exp":
+            ((low, high),) = items
+            if high > MOST_EXPONENT:
+                raise LargeError(f"e^({high}) is too large to be written down")
+            return exp_bounds(low, self.bits)[0], exp_bounds(high, self.bits)[1]
+        if name == "growth":
+            (eps, high), (r, _) = items
             if eps == high and r.denominator == 1:
                 total = Exp.of(0)
                 for n in range(r.numerator):
                     total += Exp.of(1, n * eps)
                 return total.bounds(self.bits)
-        raise ValueError(f"no value: {e['op']}")
+        raise ValueError(f"no value: {name}")
 
     def root(self, x: tuple[Fraction, Fraction]) -> tuple[Fraction, Fraction]:
         up, down = math.isqrt(x[0].numerator), math.isqrt(x[0].denominator)
