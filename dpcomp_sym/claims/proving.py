@@ -29,19 +29,18 @@ def by_numbers(question: ClaimQuestion, theorem: k.Theorem) -> bool:
     if not isinstance(statement, k.Private) or not isinstance(statement.loss, k.Neighbouring):
         return False
     return all(
-        _at_most(question, value.as_json(), e)
+        _at_most(question, value, e)
         for value, claims in zip(statement.loss.guarantee, question.plain, strict=True)
         for e in claims
     )
 
 
-def _at_most(question: ClaimQuestion, value: Mapping[str, Any], claim: Mapping[str, Any]) -> bool:
+def _at_most(question: ClaimQuestion, value: k.Expr, claim: Mapping[str, Any]) -> bool:
     """Return whether enclosures show that a value is at most what is claimed."""
     for bits in standalone.BITS:
         try:
-            high, low = (
-                standalone.enclose(e, question.given, question.sizes, bits) for e in (value, claim)
-            )
+            high = question.enclosed(value, question.given, question.sizes, bits)
+            low = standalone.enclose(claim, question.given, question.sizes, bits)
         except standalone.LargeError:
             return False
         if low is None or (high is not None and high[1] <= low[0]):

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
 from dpcomp_sym import kernel as k
+from dpcomp_sym.claims import standalone
 from dpcomp_sym.claims.parse import Claim
-from dpcomp_sym.claims.worlds import families
+from dpcomp_sym.claims.worlds import blocks_of, families
 from dpcomp_sym.derivation.derive import Derivation
 from dpcomp_sym.engine import Structure
 from dpcomp_sym.notions import NOTIONS
+from dpcomp_sym.numbers.columns import ParameterTable
+from dpcomp_sym.numbers.evaluator import Evaluator
+from dpcomp_sym.numbers.exact import Root, is_infinite
 from dpcomp_sym.spec import Spec
 
 __all__ = ["ClaimQuestion", "ParameterNumbers"]
 
-ParameterNumbers = dict[str, Fraction | dict[tuple[int, ...], Fraction]]
+Block = tuple[int, ...]
+ParameterNumbers = dict[str, Fraction | dict[Block, Fraction]]
 
 
 class ClaimQuestion:
@@ -50,14 +55,44 @@ class ClaimQuestion:
         """What decides questions about the problem."""
         return Structure(self.problem)
 
+    def enclosed(
+        self, bound: k.Expr, numbers: ParameterNumbers, sizes: Mapping[str, int], bits: int
+    ) -> tuple[Fraction, Fraction] | None:
+        """Return fractions around what a bound is at some numbers; None if it is infinite.
+
+        Raises:
+            LargeError: there are too many places to look at, or it is no fraction's root.
+        """
+        if not any(isinstance(x, k.MaxOver) for x in k.subterms(bound)):
+            return standalone.enclose(bound.as_json(), numbers, sizes, bits)
+        columns: dict[tuple[str, k.Sizes], Fraction | list[Fraction]] = {}
+        for family in self.families:
+            of = numbers[family.name]
+            blocks = blocks_of(family.sizes, sizes)
+            listed = [of[block] for block in blocks] if isinstance(of, Mapping) else of
+            columns[family.name, family.sizes] = listed
+        try:
+            value = Evaluator(ParameterTable.plain(columns), sizes).of(bound)
+        except k.KernelError:
+            raise standalone.LargeError from None
+        squared = value.square if isinstance(value, Root) else value
+        if is_infinite(squared):
+            return None
+        if not isinstance(squared, int | Fraction):
+            raise standalone.LargeError
+        of_it = {"op": "Num", "value": str(squared)}
+        plain = {"op": "Sqrt", "of": of_it} if isinstance(value, Root) else of_it
+        return standalone.enclose(plain, {}, {}, bits)
+
     def _all_sizes(self, values: Mapping[str, Any], sizes: Mapping[str, int]) -> dict[str, int]:
         found = dict(sizes)
         for family in self.families:
             value = values.get(family.name)
-            if isinstance(value, Sequence) and len(family.sizes) == 1:
-                (size,) = family.sizes
-                if isinstance(size, str):
-                    found.setdefault(size, len(value))
+            for size in family.sizes:  # of several indices there are lists of lists
+                if isinstance(value, Sequence):
+                    if isinstance(size, str):
+                        found.setdefault(size, len(value))
+                    value = value[0]
         return found
 
     def _given(self, values: Mapping[str, Any]) -> ParameterNumbers:
@@ -65,7 +100,7 @@ class ClaimQuestion:
         for family in self.families:
             value = values.get(family.name)
             if isinstance(value, Sequence):
-                found[family.name] = {(n,): Fraction(x) for n, x in enumerate(value, 1)}
+                found[family.name] = dict(_by_block(value))
             elif value is not None:
                 found[family.name] = Fraction(value)
         return found
@@ -74,3 +109,12 @@ class ClaimQuestion:
         """Return the given sizes as the kernel says them."""
         known = sorted((s, n) for s, n in self.sizes.items() if n >= 1)
         return tuple(k.SizeRange(s, n, n) for s, n in known)
+
+
+def _by_block(value: Sequence[Any], block: Block = ()) -> Iterator[tuple[Block, Fraction]]:
+    """Yield the numbers of blocks from a list, or from lists of lists for several indices."""
+    for n, x in enumerate(value, 1):
+        if isinstance(x, Sequence):
+            yield from _by_block(x, (*block, n))
+        else:
+            yield (*block, n), Fraction(x)

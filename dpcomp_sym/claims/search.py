@@ -23,6 +23,7 @@ from dpcomp_sym.claims.worlds import (
     blocks_needed,
     blocks_of,
     case_for,
+    changed,
     declared,
     loss,
     nearer,
@@ -30,7 +31,6 @@ from dpcomp_sym.claims.worlds import (
     placements,
     sizes_in_order,
     source,
-    touched,
 )
 from dpcomp_sym.engine.definitions import differ
 from dpcomp_sym.engine.gathered import gathered
@@ -104,7 +104,7 @@ class Search(ClaimQuestion):
             if case is None or (least > 1 and self._most_blocks(sizes) != least):
                 continue
             for vector in case.vectors:
-                for whole in touched(self.problem, vector, sizes, MOST_WORLDS):
+                for whole in changed(self.problem, vector, sizes, MOST_WORLDS):
                     for world in (whole,) if case.attained else nearer(whole):
                         places = placements(self.problem, world, sizes, numbered=self.numbered)
                         for there in itertools.islice(places, MOST_WORLDS):

@@ -51,15 +51,13 @@ def _gap_of(question: ClaimQuestion, theorem: k.Theorem) -> Mapping[str, Any] | 
     statement = theorem.statement
     if not isinstance(statement, k.Private) or not isinstance(statement.loss, k.Neighbouring):
         return None
-    values = [e.as_json() for e in statement.loss.guarantee]
     for sizes in sizes_in_order(question.problem, question.sizes)[:MOST_GAPS]:
         for numbers in assignments(question.families, sizes, question.given):
-            for value, claims in zip(values, question.plain, strict=True):
+            for value, claims in zip(statement.loss.guarantee, question.plain, strict=True):
+                bits = standalone.BITS[0]
                 try:
-                    bound, *boxes = (
-                        standalone.enclose(e, numbers, sizes, standalone.BITS[0])
-                        for e in (value, *claims)
-                    )
+                    bound = question.enclosed(value, numbers, sizes, bits)
+                    boxes = [standalone.enclose(e, numbers, sizes, bits) for e in claims]
                 except standalone.LargeError:
                     continue
                 lows = [b[0] for b in boxes if b is not None]

@@ -12,7 +12,6 @@ from typing import Final
 
 from dpcomp_sym import kernel as k
 from dpcomp_sym.engine.tight_pairs import AttainedBlock
-from dpcomp_sym.errors import InputError
 from dpcomp_sym.model import BoundPart, Problem
 from dpcomp_sym.notions import NOTIONS
 from dpcomp_sym.profile import (
@@ -28,6 +27,9 @@ from dpcomp_sym.profile import (
     Vector,
 )
 from dpcomp_sym.smt.reals import named
+from dpcomp_sym.statements.integers import Values
+from dpcomp_sym.statements.places import function_indices, letter_here
+from dpcomp_sym.statements.terms import rewritten
 from dpcomp_sym.terms import Environment, evaluate, free_variables
 
 __all__ = [
@@ -35,6 +37,7 @@ __all__ = [
     "TouchedWorld",
     "assignments",
     "blocks_needed",
+    "changed",
     "families",
     "loss",
     "nearer",
@@ -52,6 +55,9 @@ LARGEST_SYMBOL: Final = 60
 SMALL: Final = 6
 LARGEST_NEEDED: Final = 20
 MOST_PLACES: Final = 1000
+MOST_FUNCTIONS: Final = 1000
+MOST_INTEGERS: Final = (1, 100, 30, 8, 4)
+"""Up to this each of none, one, two, … integers that tell blocks goes; a fifth of it below 0."""
 
 TouchedWorld = tuple[AttainedBlock, ...]
 TouchRow = tuple[tuple[str, int | Infinity], ...]
@@ -171,7 +177,7 @@ def touched(
     """Yield what a vector says of named blocks, those seen from farthest first.
 
     Where it names more blocks than there are, the excess is dropped in all ways, or in
-    ``most`` of them.
+    ``most`` of them.  Which blocks may change together is left open.
     """
     options: list[list[list[AttainedBlock]]] = []
     for name in dict.fromkeys(g.map for g in vector):
@@ -205,6 +211,78 @@ def touched(
         world = tuple(itertools.chain.from_iterable(combination))
         if world:
             yield world
+
+
+def changed(
+    problem: Problem, vector: Vector, sizes: Mapping[str, int], most: int
+) -> Iterator[TouchedWorld]:
+    """Yield what a vector says of named blocks, as :func:`touched` does, but not all there is.
+
+    Where integers tell which blocks change together, these are said by their numbers, for integers
+    that are not large: what sees most comes first.
+    """
+    told = tuple(group for group in vector if group.when is not None)
+    others = tuple(group for group in vector if group.when is None)
+    for world in itertools.islice(_in_places(problem, told, sizes), most):
+        for beside in touched(problem, others, sizes, most) if others else [()]:
+            yield (*world, *beside)
+
+
+def _in_places(
+    problem: Problem, vector: Vector, sizes: Mapping[str, int]
+) -> Iterator[TouchedWorld]:
+    """Yield which blocks see what, where some integers tell it, those that see most first.
+
+    What is a function of indices has any value for each of them.
+    """
+    found: dict[TouchedWorld, float] = {}
+    families = {g.map: tuple(size for _, size in problem.used_maps[g.map].indices) for g in vector}
+    patterns = [(group, *group.when) for group in vector if group.when is not None]
+    of = next((at for *_, when in patterns if (at := function_indices(when))), ())
+    for integers in _integers(patterns, of, families, sizes) if patterns else [{}]:
+        world: list[AttainedBlock] = []
+        for group, _, facts, condition in patterns:
+            here, taken = rewritten(condition, letter_here), function_indices(condition)
+            for block in blocks_of(families[group.map], sizes):
+                letters = integers.get(tuple(block[n - 1] for n in taken), ())
+                values = Values(sizes, letters, block)
+                if values.hold(facts) and values.hold(here):
+                    row = _row_in(group, values)
+                    world += [AttainedBlock(group.map, block, row, fixed=True)] if row else []
+        if world or not patterns:
+            found.setdefault(tuple(world), sum(sum(_far(t.distances)) for t in world))
+    yield from sorted(found, key=lambda world: found[world], reverse=True)
+
+
+def _integers(
+    patterns: Sequence[tuple[Group, int, k.Predicate, k.Predicate]], of: tuple[int, ...],
+    families: Mapping[str, k.Sizes], sizes: Mapping[str, int],
+) -> Iterator[Mapping[tuple[int, ...], tuple[int, ...]]]:  # fmt: skip
+    """Yield integers that tell blocks, for each value of the indices that they are functions of."""
+    free = max(number for _, number, *_ in patterns)
+    if of:
+        family = next(families[g.map] for g, *_, when in patterns if function_indices(when))
+        values = range(1, max(max(block) for block in blocks_of(family, sizes)) + 1)
+    else:
+        many = MOST_INTEGERS[min(free, len(MOST_INTEGERS) - 1)]
+        family, values = (), range(-many // 5, many)
+    taken = blocks_of(tuple(family[n - 1] for n in of), sizes)
+    each = list(itertools.product(values, repeat=free))
+    for chosen in itertools.islice(itertools.product(each, repeat=len(taken)), MOST_FUNCTIONS):
+        yield dict(zip(taken, chosen, strict=True))
+
+
+def _row_in(group: Group, here: Values) -> TouchRow:
+    """Return the parts that see a block, with their distances in this block."""
+    found: list[tuple[str, int | Infinity]] = []
+    for part, r in group.distances:
+        if isinstance(r, Varying):
+            seen: int | Infinity = here.of(rewritten(r.of, letter_here))
+        else:
+            seen = _distance(r, here.symbols)
+        if isinstance(seen, Infinity) or seen > 0:
+            found.append((part, seen))
+    return tuple(found)
 
 
 def placements(
@@ -261,7 +339,7 @@ def _distance(r: Distance, sizes: Mapping[str, int]) -> int | Infinity:
     if isinstance(r, Symbolic):
         return r.at(sizes)
     if isinstance(r, Varying):
-        raise InputError("distances that differ from block to block are not looked for")
+        raise TypeError("a distance that differs from block to block is one in a block")
     return r if isinstance(r, Infinity) else int(r)
 
 

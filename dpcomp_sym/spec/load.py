@@ -28,7 +28,7 @@ from dpcomp_sym.model.library import granularity_beside, granularity_from, libra
 from dpcomp_sym.model.listed import listed_domain, listed_granularity
 from dpcomp_sym.notions import NOTIONS, usual_parameters
 from dpcomp_sym.spec.numeric import Given, given_by_sets, given_in, number_problem
-from dpcomp_sym.spec.python import as_written
+from dpcomp_sym.spec.python import as_written, rows_as_written
 from dpcomp_sym.spec.schema import GIVEN, RANDOM, check, schema_for
 from dpcomp_sym.spec.source import Path, Source, SpecError, named
 from dpcomp_sym.spec.values import NumberColumn, NumberTable, rational
@@ -108,8 +108,8 @@ class Spec:
         """Return the spec with more numbers, or others, as after ``--set``.
 
         Args:
-            numbers: by parameter or symbol: a number, a list or array of one number a block, text
-                as after ``--set``, a function of the block's index.  All are exact: a float is the
+            numbers: by parameter or symbol: a number, a list or array of one number a block (of two
+                indices: rows of such), text as after ``--set``, a function of the block's index.  All are exact: a float is the
                 decimal that Python prints for it.
 
         Raises:
@@ -134,7 +134,9 @@ class Spec:
         given = dict(self.given)
         for name, value in numbers.items():
             try:
-                raw = as_written(value, *_blocks(indices.get(name, ()), known))
+                index = indices.get(name, ())
+                rows = rows_as_written(value) if len(index) == 2 else None
+                raw = as_written(value, *_blocks(index, known)) if rows is None else rows
             except InputError as error:
                 raise error.within(name) from None
             given[name] = Given(name, raw, pathlib.Path(), place=name)

@@ -19,7 +19,7 @@ from dpcomp_sym.errors import InputError
 from dpcomp_sym.spec.index import BlockIndex
 from dpcomp_sym.spec.values import Number, rational
 
-__all__ = ["as_written"]
+__all__ = ["as_written", "rows_as_written"]
 
 
 MOST_LISTED: Final = 100_000
@@ -64,6 +64,23 @@ def as_written(
         return [_of_list(item) for item in value]
     msg = f"{value!r} is not a number: give an int, Fraction, decimal, SymPy rational or a list"
     raise InputError(msg, word=str(value))
+
+
+def rows_as_written(value: Any) -> list[list[str | Number]] | None:
+    """Return rows of numbers, one for each value of the first of two indices; None for others.
+
+    Raises:
+        InputError: what stands in a row is not a number.
+
+    >>> rows_as_written([[1, 0.5], range(2)]), rows_as_written([1, 2])
+    ([[1, Fraction(1, 2)], [0, 1]], None)
+    """
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        return None
+    rows = list(value)
+    if not rows or any(isinstance(row, str) or not isinstance(row, Iterable) for row in rows):
+        return None
+    return [[_of_list(item) for item in row] for row in rows]
 
 
 def _of_list(item: Any) -> str | Number:

@@ -19,7 +19,7 @@ from dpcomp_sym.statements.terms import KernelError
 
 __all__ = [
     "Form", "blocks", "by_indices", "cases", "forms", "function_indices", "interval", "intervals",
-    "linear", "merged", "parted", "places", "sums_of", "totals_of", "tried",
+    "letter_here", "linear", "merged", "parted", "places", "sums_of", "totals_of", "tried",
 ]  # fmt: skip
 
 MOST_PLACES: Final = 400_000
@@ -115,14 +115,14 @@ def totals_of(body: t.Expr) -> list[t.SumOver]:
 def at_block(e: t.SumOver, block: Mapping[int, int]) -> t.SumOver:
     """Return a total over the blocks with some indices, where functions of these are integers."""
     here = [t.Compared("eq", t.Index(n), t.Integer(b)) for n, b in block.items()]
-    when = t.rewritten(e.when, _here)
+    when = t.rewritten(e.when, letter_here)
     also = when.items if isinstance(when, t.Connected) and when.word == "and" else (when,)
     return t.SumOver(
-        e.sizes, t.Connected("and", (*here, *also)), e.count, t.rewritten(e.value, _here)
+        e.sizes, t.Connected("and", (*here, *also)), e.count, t.rewritten(e.value, letter_here)
     )
 
 
-def _here(x: t.KernelTerm) -> t.Letter | None:
+def letter_here(x: t.KernelTerm) -> t.Letter | None:
     """Return the integer that a function of indices is where these are the same in all blocks."""
     return t.Letter(x.number) if isinstance(x, t.LetterAt) else None
 

@@ -453,3 +453,31 @@ def test_a_bad_claim_is_told(claim: str, said: str) -> None:
     with pytest.raises(dp.InputError, match="claim") as error:
         decide("bounded-partition-common", claim)
     assert said in str(error.value)
+
+
+WINDOWS = {
+    "w-event-each-step": ("6", "11/2", {"w": 2, "k": 4, "eps": [5, 1, 1, 5]}),
+    "w-event-days-of-events": ("11", "10", {"k": 3, "eps": [1, 2, 3]}),
+    "w-event-days-of-records": ("12", "11", {"w": 2, "a": 1, "k": 2, "eps": [1, 3]}),
+    "levels-and-nodes": ("9", "8", {"h": 2, "k": 3, "eps": [[1, 5, 2], [4, 0, 3]]}),
+}
+
+
+@pytest.mark.parametrize("name", WINDOWS)
+def test_claims_where_the_number_of_a_block_tells_what_changes(name: str) -> None:
+    """What no neighbours change together is not taken for a loss, and what they do is one."""
+    true, false, numbers = WINDOWS[name]
+    spec = dp.load_spec(EXAMPLES / f"{name}.toml").subs(**numbers)
+    assert dp.refute(spec, true, notion="pure").verdict == "proved"
+    found = dp.refute(spec, false, notion="pure")
+    assert found.verdict == "refuted"
+    assert found.counterexample is not None
+
+
+def test_distances_that_differ_from_block_to_block_in_claims_for_all_numbers() -> None:
+    spec = dp.load_spec(EXAMPLES / "w-event-days-of-events.toml")
+    found = dp.refute(spec, "3*max(eps)")
+    assert found.verdict == "refuted"
+    data = found.counterexample.as_json()
+    assert len(data["parameters"]["eps"]) == data["sizes"]["k"]
+    assert dp.refute(spec, "max(mu)", notion="gaussian").verdict == "refuted"
