@@ -738,9 +738,9 @@ class FactChecker:
             length = r[1]
             if not spanning(self.structure, part, term):
                 steps = steps_of_one_value(self.structure, edit, part, term)
-                if steps is None or r[1][:2] != ("Combined", "mul"):
+                if steps is None or (steps != 1 and r[1][:2] != ("Combined", "mul")):
                     return False
-                *factors, length = r[1][2]
+                *factors, length = (length,) if steps == 1 else r[1][2]
                 if tuple(factors) != _factors(steps):
                     return False
             pair = self._pair(edit)
@@ -907,7 +907,7 @@ class FactChecker:
 def _factors(number: Number) -> tuple[Node, ...]:
     """Return the factors of a number as integers of the replay."""
     if isinstance(number, int):
-        return (make("Integer", number),)
+        return (make("Integer", number),) if number != 1 else ()
     first = () if number.factor == 1 else (make("Integer", number.factor),)
     return (*first, *(make("Symbol", s) for s in number.symbols))
 

@@ -517,12 +517,6 @@ def _is_largest(e: Expr) -> bool:
             return isinstance(e, Num | Param | BlockEntry | EntryOf)
 
 
-COARSER: Final = (
-    "a coarser bound: too many sets of blocks change together to be listed, and blocks are counted"
-)
-"""Why a bound is larger than it need be."""
-
-
 def _adds(e: KernelTerm) -> bool:
     """Return whether an expression is a sum, of parts or of blocks."""
     if isinstance(e, Worst):
@@ -543,7 +537,8 @@ def _tight(
             why += ": distances grow beyond all bounds"
         return "yes", "; ".join(filter(None, (why, _shown_for(cases))))
     if not exact:
-        return "unknown", COARSER if profile.coarse else "the profile is an upper bound"
+        why = "the profile is an upper bound"
+        return "unknown", f"a coarser bound: {profile.coarse}" if profile.coarse else why
     if any(source.conversion is not None for source in shape.used.values()):
         return "unknown", "a guarantee was converted"
     growth = shape.notion.growth
