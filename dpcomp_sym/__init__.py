@@ -151,7 +151,7 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_NAMES})
+    return list(__all__)  # what is completed in a notebook
 
 
 def load_ipython_extension(shell: Any) -> None:

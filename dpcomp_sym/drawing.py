@@ -6,11 +6,10 @@ import io
 import re
 import textwrap
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from dpcomp_sym.errors import InputError
-from dpcomp_sym.plain import dataclass
 
 __all__ = ["Drawing", "Panel"]
 

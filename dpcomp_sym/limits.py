@@ -19,10 +19,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Final, Protocol, TypeVar
-
-from dpcomp_sym.plain import dataclass
 
 __all__ = [
     "MEGABYTES", "SECONDS", "Budget", "Handler", "Interruption", "Limits", "current", "exhausted",
@@ -205,7 +203,7 @@ interruption: Final = Interruption()
 
 
 def uninterrupted(find: Callable[[], T], seconds: float) -> T | None:
-    """Return what is found in some time; None if an alarm or Ctrl-C came first.
+    """Return what is found in some time; None if there is none, or an alarm or Ctrl-C came first.
 
     Without the program's own handlers there is no alarm, and an interruption goes on.
 
@@ -215,6 +213,9 @@ def uninterrupted(find: Callable[[], T], seconds: float) -> T | None:
     handler = interruption.handler
     if handler is None:
         return find()
+    if seconds <= 0:
+        interruption.alarm(float("inf"))
+        return None
     handler.asked = handler.alarmed = False
     found = None
     try:

@@ -15,11 +15,9 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, Final, Literal
-
-from dpcomp_sym.plain import dataclass
 
 __all__ = [
     "ALL",
@@ -317,8 +315,8 @@ class Profile:
     ``proved``: no neighbours do worse than some vector of the case that holds for k.
     ``exact``: moreover every vector occurs, jointly, so that the bound is the best one
     (up to the choice of label functions), for the symbols for which the cases show it.
-    ``coarse``: it was not found which blocks change together, there are too many sets of them; what
-    all of them can do is counted, and that is more.
+    ``coarse``: why it was not found which blocks change together, if it was not; what all of them
+    can do is counted, and that is more.
     ``vacuous``: there are no two different neighbours; then ``cases`` is empty.
     """
 
@@ -328,7 +326,7 @@ class Profile:
     proved: bool
     exact: bool
     vacuous: bool = False
-    coarse: bool = False
+    coarse: str = ""
     adaptive: Literal[True] = True
 
     @property

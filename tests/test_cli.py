@@ -264,7 +264,7 @@ def test_a_spec_without_parts_cannot_be_derived(spec_file):
         (["check", "{spec}", "--set", "eps=-1"], "cannot be negative"),
         (["new", ""], "cannot be the name of a spec"),
         (["new", "a\nb"], "cannot be the name of a spec"),
-        (["new", "nowhere/first"], "nowhere"),
+        (["new", "nowhere/first"], "nowhere: there is no such folder"),
     ],
 )
 def test_bad_input_is_one_message(args, piece, spec, tmp_path, monkeypatch):
@@ -295,6 +295,7 @@ def test_new(tmp_path, monkeypatch, calls):
     assert run("new", "first", "--force").exit_code == 0
     assert (tmp_path / "first.toml").read_bytes() == content
     assert [p.name for p in tmp_path.iterdir()] == ["first.toml"]
+    assert "try: dpcomp derive 'a first one.toml'" in run("new", "a first one").stdout
 
 
 def test_new_leaves_nothing_behind_when_it_fails(tmp_path, monkeypatch):

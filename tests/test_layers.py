@@ -23,7 +23,6 @@ ROOT = Path(__file__).resolve().parent.parent
 ROWS: tuple[frozenset[str], ...] = tuple(
     frozenset(row.split())
     for row in (
-        "plain",
         "balls errors faults files kept limits printable profile",
         "drawing statements",
         "notions",
@@ -50,8 +49,8 @@ ROWS: tuple[frozenset[str], ...] = tuple(
 # What the second checker of certificates may use: nothing of the kernel or of the derivation.
 CHECKING = frozenset(
     {
-        "errors", "plain", "printable", "limits", "profile", "replay", "terms", "model", "finite",
-        "smt", "engine",
+        "errors", "printable", "limits", "profile", "replay", "terms", "model", "finite", "smt",
+        "engine",
         *(f"certificates.{name}" for name in (
             "conditions", "examples", "facts", "integers", "meaning")),
     }
@@ -61,23 +60,20 @@ ONLY: dict[str, frozenset[str]] = {
     "balls": frozenset(),
     "errors": frozenset(),
     "files": frozenset(),
-    "plain": frozenset(),
-    "profile": frozenset({"plain"}),
+    "profile": frozenset(),
     "printable": frozenset(),
-    "limits": frozenset({"plain"}),
+    "limits": frozenset(),
     "statements": frozenset(),
-    "notions": frozenset({"balls", "plain", "statements"}),
+    "notions": frozenset({"balls", "statements"}),
     "algebra": frozenset({"notions", "statements"}),
     "kernel": frozenset({"algebra", "statements"}),
-    "derivation.order": frozenset({"algebra", "kernel", "plain"}),
+    "derivation.order": frozenset({"algebra", "kernel"}),
     "derivation.maximal": frozenset({"algebra", "kernel", "derivation.order"}),
-    "derivation.shorten": frozenset(
-        {"algebra", "statements", "kernel", "plain", "derivation.order"}
-    ),
+    "derivation.shorten": frozenset({"algebra", "statements", "kernel", "derivation.order"}),
     "numbers": frozenset(
-        {"balls", "errors", "limits", "plain", "profile", "notions", "algebra", "statements"}
+        {"balls", "errors", "limits", "profile", "notions", "algebra", "statements"}
     ),
-    "optimal": frozenset({"balls", "errors", "plain", "profile", "drawing", "notions", "numbers"}),
+    "optimal": frozenset({"balls", "errors", "profile", "drawing", "notions", "numbers"}),
     "replay": frozenset(),
     **{
         f"certificates.{name}": CHECKING
@@ -90,7 +86,6 @@ STANDARD_LIBRARY_ONLY = frozenset(
         "errors",
         "files",
         "limits",
-        "plain",
         "printable",
         "profile",
         "statements",

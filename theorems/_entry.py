@@ -42,13 +42,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Final, NoReturn, TypeVar
 
 from dpcomp_sym.engine import verdict
 from dpcomp_sym.kernel import Inf, Private, Theorem, TouchCount, dag, is_theorem
-from dpcomp_sym.plain import dataclass
 
 __all__ = [
     "ENTRIES",

@@ -13,12 +13,12 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
 from typing import Any, Final
 
 import theorems
-from dpcomp_sym.plain import dataclass
 from theorems._rows import entries, row_order
 
 __all__ = [

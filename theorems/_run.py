@@ -12,7 +12,7 @@ import inspect
 import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from fnmatch import fnmatchcase
 from functools import partial
 from typing import Any
@@ -20,7 +20,6 @@ from typing import Any
 from dpcomp_sym.errors import InputError, nearest
 from dpcomp_sym.kept import Kept, fingerprint
 from dpcomp_sym.kernel import RULES, KernelError, Theorem, dag
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.report.article import in_words
 from dpcomp_sym.report.formulas import Symbols
 from dpcomp_sym.report.text import wrapped
@@ -448,14 +447,15 @@ def shown(document: Mapping[str, Any], width: int = 80) -> str:
     lines = [
         f"{', '.join(document['ids'])}: {document['name']}", "",
         f"  {document['statement']}", "",
-        f"status       {document['status']}", f"source       {document['source']}",
     ]  # fmt: skip
     for name, words in (
+        ("status", [document["status"]]), ("source", [document["source"]]),
         ("stated as", document["items"]), ("corrections", document["corrections"]),
         ("examples", [f"examples/{e}.toml" for e in document["examples"]]),
         ("proved in Rocq:", document["rocq"]),
     ):  # fmt: skip
-        lines += [f"{name:<12} {', '.join(words)}"] if words else []
+        line = f"{name:<12} {', '.join(words)}"
+        lines += [wrapped(line, width, hanging=13)] if words else []
     for paragraph in re.split(r"\n\s*\n", document["note"] or ""):
         lines += ["", f"  {' '.join(paragraph.split())}"] if paragraph.strip() else []
     for one in document.get("evidence", []):
@@ -561,8 +561,16 @@ def _derivation_lines(one: Mapping[str, Any]) -> Iterator[str]:
     yield from (f"  {t}" for t in one["trust"] or ["nothing but the rules"])
     if one["states"]:
         yield f"It states a rule of the kernel, {one['states']['rule']}"
-        yield from (f"  {line}" for line in one["states"]["figure"].splitlines() if line.strip())
+        yield from (f"  {line}" for line in _rule_lines(one["states"]["figure"]))
     yield from (f"In prose: {step}" for step in one["prose"])
+
+
+def _rule_lines(text: str) -> Iterator[str]:
+    """Yield the lines of what a rule says: what stands above and below a bar, and sentences."""
+    for paragraph in re.split(r"\n\s*\n", text.strip()):
+        lines = paragraph.splitlines()
+        drawn = any(set(line.strip()) == {"-"} for line in lines)
+        yield from lines if drawn else [" ".join(map(str.strip, lines))]
 
 
 def _obligation_lines(one: Mapping[str, Any]) -> Iterator[str]:

@@ -42,10 +42,12 @@ from dpcomp_sym.statements.terms import (
 
 __all__ = [
     "abel", "bounded_polynomial", "choose", "each_block", "factor_in", "factor_out",
-    "growth_least", "induction", "maximum", "monotone", "root", "share", "some_item", "spread",
-    "squares", "transitive", "transport",
+    "growth_in", "growth_least", "growth_most", "growth_out", "induction", "maximum",
+    "monotone", "root", "share", "some_item", "spread", "squares", "transitive", "transport",
 ]  # fmt: skip
 
+MOST_STEPS = 100
+"""Up to this distance what grows is written as a sum of powers."""
 MOST_BLOCKS = 10_000
 """Up to this many blocks of one group are added up one by one."""
 
@@ -115,7 +117,8 @@ def monotone(kind: str, leqs: tuple[BoundLeq, ...]) -> BoundLeq:
     --------------------------------
     F(a_1, ..., a_n) <= F(b_1, ..., b_n)
 
-    ``kind`` is "sum", "product", "max", "sqrt", "gdp", "tanh", "path_rho", "path_mu" or "growth".
+    ``kind`` is "sum", "product", "max", "sqrt", "gdp", "tanh", "exp", "path_rho", "path_mu" or
+    "growth".
     growth(eps, r) grows in eps only for r >= 1, which must hold for its first r.  Source: order;
     for growth, the convexity of q^r in q; for path_rho(eps, r) = eps (r - (1 - a^r)/sinh(eps)),
     that (q^r - 1)/r >= eps >= tanh(eps), so that (1 - a^r)/sinh(eps) falls in eps, and that it
@@ -129,7 +132,7 @@ def monotone(kind: str, leqs: tuple[BoundLeq, ...]) -> BoundLeq:
         return BoundLeq(lists[kind](lefts), lists[kind](rights), where)
     if kind == "sqrt" and len(leqs) == 1:
         return BoundLeq(Sqrt(lefts[0]), Sqrt(rights[0]), where)
-    if kind not in {"gdp", "tanh", "path_rho", "path_mu", "growth"}:
+    if kind not in {"gdp", "tanh", "exp", "path_rho", "path_mu", "growth"}:
         raise KernelError(f"nothing is known of the operation {kind} of {len(leqs)} arguments")
     if kind == "growth" and not (len(leqs) == 2 and at_most(ONE, lefts[1], where)):
         raise KernelError("growth(eps, r) needs a distance r that is at least 1")
@@ -151,6 +154,54 @@ def growth_least(growth: Apply, where: Where) -> BoundLeq:
     eps, r = growth.items
     coins = Product((r, eps, Apply("tanh", (Product((Num(Fraction(1, 2)), eps)),))))
     return BoundLeq(r if growth.name == "growth" else coins, growth, intersection(where))
+
+
+def growth_out(growth: Apply, where: Where) -> BoundLeq:
+    """Growth over n steps is the sum of n powers of e^eps.
+
+    ---------------------------------------------------------------   (n an integer up to 100)
+    growth(eps, n) <= exp(0 eps) + exp(1 eps) + ... + exp((n - 1) eps)
+
+    The converse is :func:`growth_in`.  Source: geometric sums.
+    Raises: KernelError for other functions, and other distances.
+    """
+    return BoundLeq(growth, _powers(growth), intersection(where))
+
+
+def growth_in(growth: Apply, where: Where) -> BoundLeq:
+    """The converse of :func:`growth_out`.
+
+    ---------------------------------------------------------------   (n an integer up to 100)
+    exp(0 eps) + exp(1 eps) + ... + exp((n - 1) eps) <= growth(eps, n)
+
+    Source: geometric sums.  Raises: KernelError for other functions, and other distances.
+    """
+    return BoundLeq(_powers(growth), growth, intersection(where))
+
+
+def _powers(growth: Apply) -> Expr:
+    match growth:
+        case Apply("growth", (eps, Num(n))) if n.denominator == 1 and n <= MOST_STEPS:
+            each = (Product((Num(Fraction(i)), eps)) for i in range(n.numerator))
+            return Sum(tuple(Apply("exp", (x,)) for x in each))
+    raise KernelError(f"growth(eps, n) with an integer n of at most {MOST_STEPS} is needed")
+
+
+def growth_most(growth: Apply, steps: Expr, where: Where) -> BoundLeq:
+    """Each of the steps grows at most as the last one.
+
+    r <= s + 1
+    --------------------------------
+    growth(eps, r) <= r exp(s eps)
+
+    Source: the mean value theorem for q^r, q = e^eps; for r <= 1 the left side is at most r.
+    Raises: KernelError for other functions, and unless r is at most s + 1.
+    """
+    if growth.name != "growth" or not at_most(growth.items[1], Sum((steps, ONE)), where):
+        raise KernelError("growth(eps, r) with an r of at most one more than the steps is needed")
+    eps, r = growth.items
+    right = Product((r, Apply("exp", (Product((steps, eps)),))))
+    return BoundLeq(growth, right, intersection(where))
 
 
 def root(leq: BoundLeq) -> BoundLeq:

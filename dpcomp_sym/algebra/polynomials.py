@@ -53,7 +53,7 @@ def stays_finite(e: Expr) -> bool:
 
 
 def _multiply(p: Polynomial, q: Polynomial) -> Polynomial:
-    """Return the product of two polynomials, with sqrt(x)^2 = x."""
+    """Return the product of two polynomials, with sqrt(x)^2 = x and exp(x) exp(y) = exp(x + y)."""
     found: Polynomial = {}
     for m, a in p.items():
         for n, b in q.items():
@@ -71,6 +71,11 @@ def _multiply(p: Polynomial, q: Polynomial) -> Polynomial:
 
 
 def _monomial(powers: dict[Expr, int]) -> Monomial:
+    grown = {x: e for x, e in powers.items() if isinstance(x, Apply) and x.name == "exp"}
+    if sum(grown.values()) > 1:
+        inside = Sum(tuple(Product((Num(Fraction(e)), *x.items)) for x, e in grown.items()))
+        others = {x: e for x, e in powers.items() if x not in grown}
+        powers = {**others, Apply("exp", (normal(inside),)): 1}
     return tuple(sorted(((x, e) for x, e in powers.items() if e), key=repr))
 
 
@@ -138,7 +143,7 @@ def _atom(e: Expr) -> Expr:
             args = tuple(map(normal, items))
             if name == "growth" and (args[0] == ZERO or args[1] in {ZERO, ONE}):
                 return args[1]
-            return Apply(name, args)
+            return ONE if name == "exp" and args == (ZERO,) else Apply(name, args)
         case Worst(sizes, groups):
             merged: dict[Expr, list[Expr]] = {}
             for group in groups:

@@ -10,6 +10,7 @@ import itertools
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any, Final
 
 from dpcomp_sym.atlas.answer import answer
@@ -17,7 +18,6 @@ from dpcomp_sym.atlas.table import AtlasQuestion, AtlasTable, default_table
 from dpcomp_sym.engine import AnswerCache
 from dpcomp_sym.kept import Kept
 from dpcomp_sym.notions import NOTIONS
-from dpcomp_sym.plain import dataclass
 
 __all__ = ["Atlas", "atlas"]
 

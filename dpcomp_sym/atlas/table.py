@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from importlib import resources
 from typing import Any, Final
 
 from dpcomp_sym.errors import InputError, nearest
-from dpcomp_sym.plain import dataclass
 
 __all__ = ["SETTINGS", "AtlasEntry", "AtlasQuestion", "AtlasTable", "default_table", "read_table"]
 

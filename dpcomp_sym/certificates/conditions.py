@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any, Final
 
@@ -14,7 +14,6 @@ from dpcomp_sym.engine.counterexample import Demand, FoundPair
 from dpcomp_sym.engine.definitions import Pairs
 from dpcomp_sym.engine.distances import Invariant
 from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.profile import Infinity
 from dpcomp_sym.replay import Leaf, RejectedError
 from dpcomp_sym.replay.algebra import INF

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import product
 from typing import Any, Final, Self
@@ -27,7 +28,6 @@ from dpcomp_sym.engine.together.spans import spanning, steps_of_one_value
 from dpcomp_sym.engine.trail import Choice, Trail
 from dpcomp_sym.engine.unit_steps import walked
 from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart, Problem
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.profile import Infinity, Symbolic
 from dpcomp_sym.replay import RejectedError, words
 from dpcomp_sym.replay.algebra import INF, ONE, ZERO, at_most, num
@@ -738,9 +738,9 @@ class FactChecker:
             length = r[1]
             if not spanning(self.structure, part, term):
                 steps = steps_of_one_value(self.structure, edit, part, term)
-                if steps is None or r[1][:2] != ("Combined", "mul"):
+                if steps is None or (steps != 1 and r[1][:2] != ("Combined", "mul")):
                     return False
-                *factors, length = r[1][2]
+                *factors, length = (length,) if steps == 1 else r[1][2]
                 if tuple(factors) != _factors(steps):
                     return False
             pair = self._pair(edit)
@@ -907,7 +907,7 @@ class FactChecker:
 def _factors(number: Number) -> tuple[Node, ...]:
     """Return the factors of a number as integers of the replay."""
     if isinstance(number, int):
-        return (make("Integer", number),)
+        return (make("Integer", number),) if number != 1 else ()
     first = () if number.factor == 1 else (make("Integer", number.factor),)
     return (*first, *(make("Symbol", s) for s in number.symbols))
 

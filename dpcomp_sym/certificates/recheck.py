@@ -9,7 +9,7 @@ Nothing of the kernel is used.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -27,7 +27,6 @@ from dpcomp_sym.limits import current
 from dpcomp_sym.model import Problem
 from dpcomp_sym.model.serial import canonical, problem_from_json, problem_to_json
 from dpcomp_sym.model.statement import differences, digest, stated
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.printable import one_line
 from dpcomp_sym.replay import Leaf, RejectedError, Replayed, replay, seal, words
 from dpcomp_sym.replay.terms import NOTIONS, need

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from dpcomp_sym import kernel as k
 from dpcomp_sym.claims.decision import ClaimCounterexample, Decision
@@ -22,9 +22,6 @@ from dpcomp_sym.limits import current
 from dpcomp_sym.model import Problem
 from dpcomp_sym.smt import Query, logic
 from dpcomp_sym.spec import Spec, load_spec
-
-if TYPE_CHECKING:
-    pass
 
 __all__ = ["ClaimCounterexample", "Decision", "decided", "refute", "unclaimed"]
 

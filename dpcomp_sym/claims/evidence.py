@@ -97,6 +97,7 @@ def _part(
                 kept = [_term(key) for key in invariant.keys]
                 break
     cells = [] if common else world.block_cells(part.map, index)
+    apart = None if common or distance in (0, 1) else structure.told_apart(part.granularity)
     return {
         "name": part.name,
         "map": _map(part.map),
@@ -107,6 +108,7 @@ def _part(
         "granularity": _granularity(part.granularity, found, cells),
         "cells": [list(c) for c in cells],
         "kept": kept,
+        "apart": None if apart is None else [_term(key) for key in apart.keys],
         "window": not common and no_single_edit(world, part.granularity, old, new, cells),
         "source": kind,
         "guarantee": [[str(g)] if isinstance(g, Fraction | int) else g for g in guarantee],
@@ -374,7 +376,7 @@ def _claimed(data: Mapping[str, Any], position: int, values: ParameterValues) ->
             best = box
     if best is None:
         return "inf"
-    return str(best[0]) if best[0] == best[1] else f"{float(best[1]):.6g}"
+    return str(best[0]) if best[0] == best[1] else standalone.brief(best[1])
 
 
 def _mechanism(

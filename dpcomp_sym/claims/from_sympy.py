@@ -67,6 +67,8 @@ class _Writer:
                 return " + ".join(map(self.of, e.args))
             case sp.Mul():
                 return "*".join(map(self.factor, e.args))
+            case sp.exp():
+                return f"exp({self.of(e.args[0])})"
             case sp.Pow(base=base, exp=power) if power == sp.S.Half:
                 return f"sqrt({self.of(base)})"
             case sp.Pow(base=base, exp=power) if power.is_Integer and power > 0:

@@ -1,9 +1,9 @@
 """Claimed bounds: Python-like expressions, read with a whitelist and never evaluated.
 
 Understood: numbers, the parameters of the parts, sizes such as ``k``, ``+``, ``*``, division by a
-number, whole powers, ``sqrt``, ``growth(eps, r)``, ``min``, and over the blocks ``max(eps[i])``,
-``sum(eps[i])``, ``top(3, eps)``.  Different letters are different blocks: ``max(eps[i] + eps[j])``.
-A pair ``(…, …)`` is a claim about (ε, δ).
+number, whole powers, ``sqrt``, ``exp``, ``growth(eps, r)``, ``min``, and over the blocks
+``max(eps[i])``, ``sum(eps[i])``, ``top(3, eps)``.  Different letters are different blocks:
+``max(eps[i] + eps[j])``.  A pair ``(…, …)`` is a claim about (ε, δ).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import itertools
 import math
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from fractions import Fraction
 from typing import Final
 
@@ -22,7 +22,6 @@ from dpcomp_sym.algebra.polynomials import normal
 from dpcomp_sym.errors import InputError, nearest
 from dpcomp_sym.model import Problem
 from dpcomp_sym.notions import NOTIONS, usual_parameters
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.spec.values import rational
 from dpcomp_sym.statements.latex import latex_text
 from dpcomp_sym.terms.syntax import tree_of
@@ -34,7 +33,7 @@ MAX_POWER: Final = 8
 MAX_ITEMS: Final = 64
 MAX_TERMS: Final = 400
 _ONE: Final = k.Num(Fraction(1))
-_FUNCTIONS: Final = ("max", "min", "sum", "top", "sqrt", "growth")
+_FUNCTIONS: Final = ("max", "min", "sum", "top", "sqrt", "exp", "growth")
 
 Letters = tuple[str, ...]
 Open = dict[Letters, list[k.Expr]]
@@ -224,6 +223,8 @@ class _Reader:
                 return [self.chosen(inside, self.count(number), "top")]
             case ast.Call(func=ast.Name(id="sqrt"), args=[inside], keywords=[]):
                 return [k.Sqrt(e) for e in self.closed(inside)]
+            case ast.Call(func=ast.Name(id="exp"), args=[inside], keywords=[]):
+                return [self.power_of_e(e, node) for e in self.closed(inside)]
             case ast.Call(func=ast.Name(id="growth"), args=[eps, r], keywords=[]):
                 return [k.Apply("growth", (e, self.count(r))) for e in self.closed(eps)]
             case ast.Subscript(value=ast.Name(id=name), slice=index):
@@ -273,7 +274,7 @@ class _Reader:
                 raise self.fail(f"unknown name '{name}'; {known}", node)
             case ast.Call(func=ast.Name(id=name)) if name in _FUNCTIONS:
                 said = {"sum": "sum(eps[i])", "top": "top(3, eps)", "sqrt": "sqrt(mu)",
-                        "growth": "growth(eps, 2)"}  # fmt: skip
+                        "exp": "exp(eps)", "growth": "growth(eps, 2)"}  # fmt: skip
                 raise self.fail(f"'{name}' is written {said.get(name, f'{name}(…, …)')}", node)
             case ast.Call(func=ast.Name(id=name)):
                 raise self.fail(f"unknown function '{name}'; {nearest(name, _FUNCTIONS)}", node)
@@ -329,6 +330,11 @@ class _Reader:
             case _:
                 pass
         raise self.fail(f"a power is a whole number from 1 to {MAX_POWER}", node)
+
+    def power_of_e(self, exponent: k.Expr, node: ast.expr) -> k.Expr:
+        if any(isinstance(t, k.Apply) for t in _inside(exponent)):
+            raise self.fail("an exponent has neither exp nor growth in it", node)
+        return k.Apply("exp", (exponent,))
 
     def count(self, node: ast.expr) -> k.Expr:
         (value, *more) = self.closed(node)
@@ -421,6 +427,9 @@ class _Reader:
             case ast.Call(func=ast.Name(id="sqrt"), args=[inside], keywords=[]):
                 letters, value = self.single(self.opened(inside), node)
                 return {letters: [k.Sqrt(value)]}
+            case ast.Call(func=ast.Name(id="exp"), args=[inside], keywords=[]):
+                letters, value = self.single(self.opened(inside), node)
+                return {letters: [self.power_of_e(value, node)]}
             case ast.Call(func=ast.Name(id="growth"), args=[eps, r], keywords=[]):
                 letters, value = self.single(self.opened(eps), node)
                 return {letters: [k.Apply("growth", (value, self.count(r)))]}

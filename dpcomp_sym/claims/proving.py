@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Final
+from typing import Any, Final
 
 from dpcomp_sym import kernel as k
 from dpcomp_sym.claims import standalone
@@ -12,9 +12,6 @@ from dpcomp_sym.claims.question import ClaimQuestion
 from dpcomp_sym.claims.worlds import TouchedWorld, blocks_needed, loss, placements, touched
 from dpcomp_sym.profile import Case
 from dpcomp_sym.smt.reals import UnsupportedError, larger
-
-if TYPE_CHECKING:
-    pass
 
 __all__ = ["by_numbers", "by_optimum", "by_solver"]
 
@@ -31,15 +28,27 @@ def by_numbers(question: ClaimQuestion, theorem: k.Theorem) -> bool:
     statement = theorem.statement
     if not isinstance(statement, k.Private) or not isinstance(statement.loss, k.Neighbouring):
         return False
-    for value, claims in zip(statement.loss.guarantee, question.plain, strict=True):
-        for e in claims:
-            low = standalone.enclose(e, question.given, question.sizes, standalone.BITS[1])
-            high = standalone.enclose(
-                value.as_json(), question.given, question.sizes, standalone.BITS[1]
+    return all(
+        _at_most(question, value.as_json(), e)
+        for value, claims in zip(statement.loss.guarantee, question.plain, strict=True)
+        for e in claims
+    )
+
+
+def _at_most(question: ClaimQuestion, value: Mapping[str, Any], claim: Mapping[str, Any]) -> bool:
+    """Return whether enclosures show that a value is at most what is claimed."""
+    for bits in standalone.BITS:
+        try:
+            high, low = (
+                standalone.enclose(e, question.given, question.sizes, bits) for e in (value, claim)
             )
-            if low is not None and (high is None or high[1] > low[0]):
-                return False
-    return True
+        except standalone.LargeError:
+            return False
+        if low is None or (high is not None and high[1] <= low[0]):
+            return True
+        if high is None or high[0] > low[1]:
+            return False
+    return False
 
 
 def by_optimum(question: ClaimQuestion) -> bool:
@@ -50,10 +59,16 @@ def by_optimum(question: ClaimQuestion) -> bool:
         return False
     if {f.name for f in question.families} - set(question.given):
         return False
-    boxes = [
-        [standalone.enclose(e, question.given, question.sizes, standalone.BITS[2]) for e in claims]
-        for claims in question.plain
-    ]
+    try:
+        boxes = [
+            [
+                standalone.enclose(e, question.given, question.sizes, standalone.BITS[2])
+                for e in claims
+            ]
+            for claims in question.plain
+        ]
+    except standalone.LargeError:
+        return False
     eps, delta = (min((b[0] for b in row if b), default=None) for row in boxes)
     if eps is None or delta is None:
         return False

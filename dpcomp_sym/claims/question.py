@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from dpcomp_sym import kernel as k
 from dpcomp_sym.claims.parse import Claim
@@ -14,9 +14,6 @@ from dpcomp_sym.derivation.derive import Derivation
 from dpcomp_sym.engine import Structure
 from dpcomp_sym.notions import NOTIONS
 from dpcomp_sym.spec import Spec
-
-if TYPE_CHECKING:
-    pass
 
 __all__ = ["ClaimQuestion", "ParameterNumbers"]
 

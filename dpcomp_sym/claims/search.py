@@ -33,6 +33,7 @@ from dpcomp_sym.claims.worlds import (
     touched,
 )
 from dpcomp_sym.engine.definitions import differ
+from dpcomp_sym.engine.gathered import gathered
 from dpcomp_sym.engine.tight_pairs import attaining
 from dpcomp_sym.printable import unused
 from dpcomp_sym.profile import Infinity
@@ -51,6 +52,8 @@ MOST_WORLDS: Final = 40
 """How many ways of dropping blocks are tried, at most, where a vector asks for too many."""
 MOST_SOLVED: Final = 12
 """The solver is asked for numbers where there are no more blocks than that."""
+MOST_SEARCHED: Final = 8
+"""Farther databases are not searched for, if what shows the bound can be written out."""
 QUICK: Final = 4
 MOST_QUICK: Final = 30
 MOST_EPS: Final = 50
@@ -113,7 +116,10 @@ class Search(ClaimQuestion):
         self, world: TouchedWorld, sizes: Mapping[str, int], *, quick: bool
     ) -> tuple[TouchedWorld, ParameterNumbers] | None:
         """Return where in a world, and at which numbers, more is lost than claimed."""
-        far = any(isinstance(r, Infinity) for t in world for _, r in t.distances)
+        seen = {part for t in world for part, r in t.distances if isinstance(r, Infinity)}
+        if any(p.name in seen and p.granularity.directed for p in self.problem.bound_parts):
+            return None  # the way back may be there: what one output gives away is not everything
+        far = bool(seen)
         simple = assignments(self.families, sizes, self.given)
         for numbers in itertools.islice(simple, MOST_QUICK) if quick else simple:
             where = (
@@ -135,14 +141,22 @@ class Search(ClaimQuestion):
     def _claim_at(
         self, position: int, values: ParameterNumbers, sizes: Mapping[str, int]
     ) -> Fraction | None:
-        """Return an upper bound of the claimed number; None for infinity."""
+        """Return an upper bound of the claimed number; None if none can be written down.
+
+        The numbers that are given are all there are: then it is as close as can be.
+        """
+        known = {f.name for f in self.families} <= set(self.given)
+        bits = standalone.BITS[-1 if known else 1]
         key = position, *sorted(sizes.items()), *sorted(self._flat(values).items())
         if key not in self.claimed:
-            highs = [
-                box[1]
-                for e in self.plain[position]
-                if (box := standalone.enclose(e, values, sizes, standalone.BITS[1])) is not None
-            ]
+            try:
+                highs = [
+                    box[1]
+                    for e in self.plain[position]
+                    if (box := standalone.enclose(e, values, sizes, bits)) is not None
+                ]
+            except standalone.LargeError:
+                highs = []
             self.claimed[key] = min(highs, default=None)
         return self.claimed[key]
 
@@ -260,7 +274,7 @@ class Search(ClaimQuestion):
         self, world: TouchedWorld, values: ParameterNumbers, sizes: Mapping[str, int]
     ) -> ClaimCounterexample | None:
         """Find the databases, and have everything re-checked."""
-        found = attaining(self.structure, world, sizes)
+        found = self._gathered(world, sizes) or attaining(self.structure, world, sizes)
         if found is None and not self.given:
             free = tuple(replace(t, block=None if t.block else ()) for t in world)
             found = attaining(self.structure, free, sizes)
@@ -278,6 +292,14 @@ class Search(ClaimQuestion):
         databases.pop("symbols", None)
         letter = unused("tuv", self.problem.names)
         return ClaimCounterexample(data, values, dict(found.world.symbols), databases, letter)
+
+    def _gathered(self, world: TouchedWorld, sizes: Mapping[str, int]) -> FoundPair | None:
+        """Return what shows the bound at these sizes, if a search would be for many records."""
+        far = (r for touch in world for _, r in touch.distances if isinstance(r, int))
+        case = case_for(self.profile, sizes)
+        if case is None or max(far, default=0) <= MOST_SEARCHED:
+            return None
+        return gathered(self.structure, case, world, sizes)
 
     def _moved(
         self, world: TouchedWorld, found: FoundPair, values: ParameterNumbers

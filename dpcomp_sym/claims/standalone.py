@@ -12,15 +12,20 @@ import itertools
 import math
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-__all__ = ["Exp", "Law", "Refuted", "check", "coins", "confirm", "enclose", "joint", "steepest"]
+__all__ = [
+    "Exp", "LargeError", "Law", "Refuted", "brief", "check", "coins", "confirm", "enclose", "joint",
+    "steepest",
+]  # fmt: skip
 
 NOTIONS = ("pure", "approximate", "zcdp", "gaussian")
 BITS = (40, 80, 160, 320)
 LONGEST = 72
 MOST_DEGREE = 120
+MOST_EXPONENT = 1000
 
 
 # ------------------------------------------------------------------ numbers
@@ -36,14 +41,15 @@ def exp_bounds(x: Fraction, bits: int) -> tuple[Fraction, Fraction]:
     if x < 0:
         low, high = exp_bounds(-x, bits)
         return 1 / high, 1 / low
-    term, total, n = Fraction(1), Fraction(1), 0
-    while n < 2 * x or term * 2**bits > 1:
+    # Terms in units of 2^-(bits+20), each rounded up, by at most one; the rest is at most the last.
+    unit, n = 1 << (bits + 20), 0
+    term = total = unit
+    while n * x.denominator < 2 * x.numerator or term > 1 << 20:
         n += 1
-        term = Fraction(math.ceil(term * x / n * 2 ** (bits + 20)), 2 ** (bits + 20))
+        term = -(-term * x.numerator // (x.denominator * n))
         total += term
-    # Terms were rounded up, each by at most 2^-(bits+20), and the rest is at most the last term.
-    slack = Fraction(3 * (n + 1) ** 2, 2 ** (bits + 20)) * total
-    return total - slack, total + term
+    slack = -(-3 * (n + 1) ** 2 * total // unit)
+    return Fraction(total - slack, unit), Fraction(total + term, unit)
 
 
 class Exp:
@@ -210,6 +216,10 @@ def _sum_text(terms: Mapping[Fraction, Fraction]) -> str:
 # ------------------------------------------------------------------ claims and bounds
 
 
+class LargeError(ValueError):
+    """A number that is too large to be compared."""
+
+
 def enclose(
     e: Mapping[str, Any], values: Mapping[str, Any], sizes: Mapping[str, int], bits: int
 ) -> tuple[Fraction, Fraction] | None:
@@ -227,6 +237,20 @@ def enclose(
     (Fraction(1, 1), Fraction(1, 1))
     """
     return _Enclosure(values, sizes, bits).of(e, ())
+
+
+def brief(x: Fraction) -> str:
+    """Return a number as text, exact if it is whole or short, otherwise to six digits.
+
+    >>> brief(Fraction(1, 3)), brief(Fraction(10**9 + 1, 10**9)), brief(10**400 + Fraction(1, 7**9))
+    ('1/3', '1', '1.00000e+400')
+    """
+    if x.denominator < 10**6:
+        return str(x)
+    try:
+        return f"{float(x):.6g}"
+    except OverflowError:
+        return f"{Decimal(x.numerator) / Decimal(x.denominator):.6g}"
 
 
 class _Enclosure:
@@ -282,14 +306,24 @@ class _Enclosure:
             return max([x for x, _ in known] or [Fraction(0)]), max(
                 [x for _, x in known] or [Fraction(0)]
             )
-        if e["op"] == "Apply" and e["name"] == "growth":
-            (eps, high), (r, _) = known
+        if e["op"] == "Apply":
+            return self.applied(e["name"], known)
+        raise ValueError(f"no value: {e['op']}")
+
+    def applied(self, name: str, items: Sequence[tuple[Any, Any]]) -> tuple[Fraction, Fraction]:
+        if name == "exp":
+            ((low, high),) = items
+            if high > MOST_EXPONENT:
+                raise LargeError(f"e^({high}) is too large to be written down")
+            return exp_bounds(low, self.bits)[0], exp_bounds(high, self.bits)[1]
+        if name == "growth":
+            (eps, high), (r, _) = items
             if eps == high and r.denominator == 1:
                 total = Exp.of(0)
                 for n in range(r.numerator):
                     total += Exp.of(1, n * eps)
                 return total.bounds(self.bits)
-        raise ValueError(f"no value: {e['op']}")
+        raise ValueError(f"no value: {name}")
 
     def root(self, x: tuple[Fraction, Fraction]) -> tuple[Fraction, Fraction]:
         up, down = math.isqrt(x[0].numerator), math.isqrt(x[0].denominator)
@@ -654,8 +688,9 @@ class Setting:
         """Return a number that the distance of two databases is at least; None for infinity.
 
         ``part["kept"]``, if given, are terms: the number of records with each of their values is
-        what no edit changes.  Each edit adds and removes only so many records; and where no edit
-        of this world links the two, ``part["window"]`` says that no other edit does.
+        what no edit changes.  ``part["apart"]`` are terms of which all records that one edit
+        changes have the same values.  Each edit adds and removes only so many records; and where no
+        edit of this world links the two, ``part["window"]`` says that no other edit does.
         """
         if not _difference(old, new):
             return 0
@@ -665,6 +700,10 @@ class Setting:
             if counts[0] != counts[1] and self.keeps(inner, cells, part["kept"], (old, new)):
                 return None
         least = max(1, _by_steps(inner, old, new))
+        if part["apart"] is not None and self.tells_apart(inner, part["apart"], (old, new)):
+            least = max(
+                least, len(self.counts(part["apart"], inner["attributes"], _difference(old, new)))
+            )
         if least == 1 and part["window"] and not self.neighbours(inner, cells, old, new):
             return 2
         return least
@@ -676,6 +715,28 @@ class Setting:
             key = tuple(value(k, self.env(attributes, c=cell)) for k in keys)
             found[key] = found.get(key, 0) + number
         return found
+
+    def tells_apart(
+        self, granularity: Mapping[str, Any], keys: Sequence[Any], databases: Sequence[Database]
+    ) -> bool:
+        """Return whether each edit with a frame changes records of one value of the keys only.
+
+        Of those that differ between these databases.  (That all edits do, whatever the database,
+        was proved by the solver.)
+        """
+        attributes = granularity["attributes"]
+        changed = _difference(*databases)
+        known = {c: tuple(value(k, self.env(attributes, c=c)) for k in keys) for c in changed}
+        for edit in granularity["edits"]:
+            for names in self.choices(edit, tuple(changed), granularity["integers"]):
+                env = self.env(attributes, **{**names, "databases": {"D": databases[0]}})
+                if edit["frame"] is None:
+                    reached = {names[point] for point, _ in edit["change"]} & {*changed}
+                else:
+                    reached = {c for c in changed if value(edit["frame"], {**env, "c": c})}
+                if len({known[c] for c in reached}) > 1 and value(edit["guard"], env):
+                    return False
+        return True
 
     def keeps(
         self, granularity: Mapping[str, Any], cells: Sequence[Any], keys: Sequence[Any],
@@ -715,10 +776,10 @@ def _by_steps(granularity: Mapping[str, Any], old: Database, new: Database) -> i
             return 1
         deltas = [delta[1] for _, delta in edit["change"]]
         up, down = sum(d for d in deltas if d > 0), -sum(d for d in deltas if d < 0)
+        either = max(either, up + down)
         if not granularity["directed"]:
             up = down = max(up, down)
-        added, removed, either = max(added, up), max(removed, down), max(either, up + down)
-        either = max(either, sum(map(abs, deltas)))
+        added, removed = max(added, up), max(removed, down)
     changes = _difference(old, new).values()
     up, down = sum(n for n in changes if n > 0), -sum(n for n in changes if n < 0)
     steps = [(up, added), (down, removed), (up + down, either)]
@@ -777,6 +838,8 @@ def confirm(data: Mapping[str, Any]) -> Refuted:
             cells = frozen(part["cells"])
             least = setting.least_distance(part, cells, images[0], images[1])
         if told is None:
+            both_ways = part["common"] or not part["granularity"]["directed"]
+            _must(both_ways, f"{name} is private in both directions")
             facts.append(_must(least is None, f"{name} sees databases that no edits link"))
             infinite = True
             continue

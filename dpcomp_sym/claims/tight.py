@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from dpcomp_sym import kernel as k
 from dpcomp_sym.claims import standalone
 from dpcomp_sym.claims.question import ClaimQuestion, ParameterNumbers
 from dpcomp_sym.claims.worlds import assignments, sizes_in_order
 from dpcomp_sym.derivation.order import at_most
-
-if TYPE_CHECKING:
-    pass
 
 __all__ = ["tightness"]
 
@@ -58,8 +55,13 @@ def _gap_of(question: ClaimQuestion, theorem: k.Theorem) -> Mapping[str, Any] | 
     for sizes in sizes_in_order(question.problem, question.sizes)[:MOST_GAPS]:
         for numbers in assignments(question.families, sizes, question.given):
             for value, claims in zip(values, question.plain, strict=True):
-                bound = standalone.enclose(value, numbers, sizes, standalone.BITS[0])
-                boxes = [standalone.enclose(e, numbers, sizes, standalone.BITS[0]) for e in claims]
+                try:
+                    bound, *boxes = (
+                        standalone.enclose(e, numbers, sizes, standalone.BITS[0])
+                        for e in (value, *claims)
+                    )
+                except standalone.LargeError:
+                    continue
                 lows = [b[0] for b in boxes if b is not None]
                 if bound is not None and (not lows or min(lows) > bound[1]):
                     return _gap(numbers, sizes, bound, min(lows, default=None))
@@ -71,9 +73,7 @@ def _gap(
     claim: Fraction | None,
 ) -> dict[str, Any]:  # fmt: skip
     def shown(x: Fraction | None) -> str:
-        if x is None:
-            return "inf"
-        return str(x) if x.denominator < 10**6 else f"{float(x):.6g}"
+        return "inf" if x is None else standalone.brief(x)
 
     return {
         "sizes": dict(sizes),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from typing import Final
@@ -15,7 +15,6 @@ from dpcomp_sym.engine.tight_pairs import AttainedBlock
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.model import BoundPart, Problem
 from dpcomp_sym.notions import NOTIONS
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.profile import (
     All,
     Case,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -34,7 +34,6 @@ from dpcomp_sym.cli.shared import (
 )
 from dpcomp_sym.errors import InputError, UnwrittenError
 from dpcomp_sym.limits import current, in_full, uninterrupted
-from dpcomp_sym.plain import dataclass
 
 if TYPE_CHECKING:
     from fractions import Fraction

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 from typing import Any
 
@@ -34,4 +35,4 @@ def hints(result: Any, spec: str) -> Iterator[str]:
     claims = [f"changed({name}) <= {n - 1}" for name, n in counts.items() if n > 1]
     claims += [f"distance({name}) <= {n - 1}" for name, n in far.items() if n > 1]
     for claim in claims:
-        yield f'perhaps not tight; try: dpcomp refute {spec} --claim "{claim}"'
+        yield f'perhaps not tight; try: dpcomp refute {shlex.quote(spec)} --claim "{claim}"'

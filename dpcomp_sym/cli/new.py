@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import shlex
 
 import click
 
@@ -10,9 +10,6 @@ from dpcomp_sym import printable
 from dpcomp_sym.cli import completion
 from dpcomp_sym.cli.program import main
 from dpcomp_sym.cli.shared import PROVED
-
-if TYPE_CHECKING:
-    pass
 
 
 @main.command()
@@ -55,5 +52,6 @@ def new(
             chosen[what] = click.prompt(f"Which {what}?", type=words, default=usual[what], err=True)
     given = {what: value for what, value in chosen.items() if value is not None}
     file = write_starter(name, force=force, **given)
-    click.echo(printable.one_line(f"{file} is written; try: dpcomp derive {file}"))
+    again = f"dpcomp derive {shlex.quote(str(file))}"
+    click.echo(printable.one_line(f"{file} is written; try: {again}"))
     return PROVED

@@ -7,6 +7,7 @@ import multiprocessing
 import os
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
@@ -20,7 +21,6 @@ from dpcomp_sym.cli.shared import PROVED, STATUS, UNKNOWN, load_any, show
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.faults import FAULT, end_with, ended, explained
 from dpcomp_sym.limits import current, exhausted, in_full, interruption, limited
-from dpcomp_sym.plain import dataclass
 
 if TYPE_CHECKING:
     from dpcomp_sym.kept import Kept

@@ -13,7 +13,7 @@ import click
 from dpcomp_sym import printable
 from dpcomp_sym.cli.completion import files, numbers
 from dpcomp_sym.errors import InputError
-from dpcomp_sym.limits import ASKED, current, interruption
+from dpcomp_sym.limits import AFTERWARDS, ASKED, current, interruption
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -177,7 +177,7 @@ def limit_options(command: F) -> F:
     def total(ctx: click.Context, _: click.Parameter, value: float | None) -> None:
         ctx.with_resource(limited(total=value))
         if value is not None:
-            interruption.alarm(value)
+            interruption.alarm(value + AFTERWARDS)  # what has no answer by then has none
 
     def time(ctx: click.Context, _: click.Parameter, value: float | None) -> None:
         ctx.with_resource(limited(seconds=value))

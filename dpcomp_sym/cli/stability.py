@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
 
 from dpcomp_sym.cli.program import main
 from dpcomp_sym.cli.refute import summary
 from dpcomp_sym.cli.shared import STATUS, json_option, show, working
-
-if TYPE_CHECKING:
-    pass
 
 
 @main.command()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -24,10 +24,6 @@ from dpcomp_sym.cli.shared import (
     show,
     working,
 )
-
-if TYPE_CHECKING:
-    pass
-
 
 # ------------------------------------------------------------------ the theorem library
 

@@ -20,6 +20,7 @@ The first ones are rational upper bounds.  The others are floats: nothing is pro
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from importlib.util import find_spec
 from math import exp, log, log1p
@@ -33,7 +34,6 @@ from dpcomp_sym.notions.points import concentrated_epsilon, epsilon_at_order, ga
 from dpcomp_sym.numbers.exact import gdp_squared, root, rounded_up, times
 from dpcomp_sym.numbers.sums import total
 from dpcomp_sym.optimal import Comparison, SeenPart
-from dpcomp_sym.plain import dataclass
 
 __all__ = ["GRID", "TheoremAnswer", "answers", "loss_distribution_epsilon", "side_by_side"]
 

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import field, replace
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeVar
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from dpcomp_sym.derivation.below import apart, narrowed
 from dpcomp_sym.derivation.proof import NotComposedError, Proof, prove
 from dpcomp_sym.derivation.tightness import Witness, witness
 from dpcomp_sym.engine import AnswerCache, Condition, Conditions, Structure, Unknown, conditions
 from dpcomp_sym.engine.facts import Facts
-from dpcomp_sym.engine.profiler import profile_with_facts
+from dpcomp_sym.engine.profiler import profile_with_facts, rough_profile
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.kernel import Theorem, dag
 from dpcomp_sym.limits import AFTERWARDS, LOOKING, Limits, limited, uninterrupted
@@ -21,7 +21,6 @@ from dpcomp_sym.notions import NOTIONS, epsilon_delta
 from dpcomp_sym.notions.meeting import explained
 from dpcomp_sym.numbers import Bound, Bounds, bounds, notions_of
 from dpcomp_sym.numbers.columns import lengths
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.profile import Case, Interval, Profile, Vector
 
 if TYPE_CHECKING:
@@ -265,6 +264,11 @@ def evaluated(found: Derivation, values: Mapping[str, Any], sizes: Mapping[str, 
     )
 
 
+_PROFILE: Final = "which blocks change together"
+_NOTHING: Final = Profile((), (), (), proved=False, exact=False), Facts((), ())
+_UNPROVED: Final[tuple[Proof | None, str]] = (None, "")
+
+
 class _Work:
     """What a derivation is made of, piece by piece: what is found stays found."""
 
@@ -313,10 +317,12 @@ def _put_together(
 ) -> Derivation:  # fmt: skip
     problem = structure.problem
     work.piece("whether the spec contradicts itself", structure.check_input, None)
-    if limits.budget.seconds is not None:  # what matters first
-        _profile(work, structure)
+    rough, sure = _NOTHING, _UNPROVED
+    if limits.budget.seconds is not None:  # what matters first: a sound bound, then the best one
+        rough, sure = _any_bound(work, structure)
+        _profile(work, structure, rough)
     found = work.piece("the conditions", lambda: conditions(structure), Conditions())
-    profile, facts = _profile(work, structure)
+    profile, facts = _profile(work, structure, rough)
     idle: list[int] = work.piece(
         "edits that change nothing", structure.idle_edits, [], needed=False
     )
@@ -327,13 +333,16 @@ def _put_together(
     if profile.vacuous:
         stated = bounds(profile, {}, values, sizes)
     elif not profile.proved:
-        if "profile" in work.found:
+        if _PROFILE in work.found:
             notes.append("no bound: a part may be given databases outside its class (see C2)")
     else:
-        unproved: tuple[Proof | None, str] = None, ""
-        proof, why = work.piece(
-            "the proof of a bound", lambda: _proof(problem, profile, facts), unproved
-        )
+        proof, why = sure
+        if profile is not rough[0]:
+            known = work.piece(
+                "the proof of a bound", lambda: _proof(problem, profile, facts), None
+            )
+            proof, why = known or sure
+            profile = rough[0] if known is None and proof is not None else profile
         notes += [why] if why else []
         if proof is not None:
             stated = bounds(profile, proof.guarantees, values, sizes, proof.single)
@@ -403,9 +412,22 @@ def _noted(
         )
 
 
-def _profile(work: _Work, structure: Structure) -> tuple[Profile, Facts]:
-    nothing = Profile((), (), (), proved=False, exact=False), Facts((), ())
-    return work.piece("profile", lambda: profile_with_facts(structure), nothing)
+def _any_bound(
+    work: _Work, structure: Structure
+) -> tuple[tuple[Profile, Facts], tuple[Proof | None, str]]:
+    """Return a rough profile, and the proof of its bound."""
+    rough, sure = work.piece("any bound", lambda: rough_profile(structure), _NOTHING), _UNPROVED
+    if rough[0].proved and not rough[0].vacuous:
+        sure = work.piece(
+            "the proof of any bound", partial(_proof, structure.problem, *rough), sure
+        )
+    return rough, sure
+
+
+def _profile(
+    work: _Work, structure: Structure, rough: tuple[Profile, Facts]
+) -> tuple[Profile, Facts]:
+    return work.piece(_PROFILE, lambda: profile_with_facts(structure), rough)
 
 
 def _proof(problem: Problem, profile: Profile, facts: Facts) -> tuple[Proof | None, str]:
@@ -420,7 +442,7 @@ def _unfinished(work: _Work, limits: Limits) -> str | None:
     """Say why not all was looked for, and what was not; None if all was."""
     if work.patience == 2 and not limits.budget.over:
         return None
-    missing = ", ".join(work.missing)
+    missing = ", ".join(dict.fromkeys(work.missing))
     what = f"missing are {missing}" if missing else "what is unknown may be decided with more"
     return f"the call did not come to its end, since {limits.budget.why}: {what}"
 

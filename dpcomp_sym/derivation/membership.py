@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
@@ -30,7 +30,6 @@ from dpcomp_sym.notions.meeting import explained
 from dpcomp_sym.numbers import Bound, Bounds, bounds, notions_of
 from dpcomp_sym.numbers.exact import root
 from dpcomp_sym.numbers.guarantee import as_guarantee, exact_text, plain
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.profile import ALL, Profile
 from dpcomp_sym.statements import Num
 from dpcomp_sym.statements.latex import latex_name, latex_text

@@ -11,13 +11,12 @@ import math
 import operator
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Final, ParamSpec
 
 from dpcomp_sym import kernel as k
 from dpcomp_sym.algebra.polynomials import normal, polynomial
-from dpcomp_sym.plain import dataclass
 
 __all__ = ["at_most", "claimed"]
 
@@ -101,8 +100,8 @@ def _at_most(left: k.Expr, right: k.Expr, where: k.Where, search: _Search) -> k.
         return None
     search.tried[key] = None
     for way in (
-        _by_polynomials, _by_items, _by_root_of_choice, _by_roots, _by_choices, _by_factors,
-        _by_parts,
+        _by_polynomials, _by_items, _by_root_of_choice, _by_roots, _by_choices, _by_powers,
+        _by_factors, _by_parts,
     ):  # fmt: skip
         found = way(left, right, where, search)
         if found is not None:
@@ -292,6 +291,82 @@ def _replaced(e: k.Expr, table: Mapping[k.Expr, k.Expr]) -> k.Expr:
     if isinstance(e, k.Sum | k.Product | k.Max):
         return type(e)(tuple(_replaced(x, table) for x in e.items))
     return e
+
+
+# ------------------------------------------------------------------ growth and powers of e
+
+
+def _by_powers(left: k.Expr, right: k.Expr, where: k.Where, search: _Search) -> k.Theorem | None:
+    """Compare growth over a distance with powers of e on the other side."""
+    powers = dict.fromkeys(_applied("exp", right))
+    if not powers:
+        return _of_powers(left, right, where, search)
+    grown = list(dict.fromkeys(_applied("growth", left)))
+    steps = dict.fromkeys(s for g in grown for p in powers for s in _steps(g, p))
+    tables = [{g: _tried(k.growth_out, g, where) for g in grown}]
+    tables += [{g: _tried(k.growth_most, g, s, where) for g in grown} for s in steps]
+    raised = [
+        _raised(left, {g: one for g, one in table.items() if one is not None}, where)
+        for table in tables if any(table.values())
+    ]  # fmt: skip
+    raised += [_times_power(left, p, where) for p in powers]
+    for first in raised:
+        if first is not None and isinstance(first.statement, k.BoundLeq):
+            rest = _at_most(first.statement.right, right, where, search.deeper())
+            if rest is not None:
+                return _then(first, rest)
+    return None
+
+
+def _of_powers(left: k.Expr, right: k.Expr, where: k.Where, search: _Search) -> k.Theorem | None:
+    """Write growth on the right as powers of e, where the left side has some."""
+    if not any(True for _ in _applied("exp", left)):
+        return None
+    table: dict[k.Expr, k.Expr] = {}
+    theorems: dict[k.Expr, k.Theorem] = {}
+    for grown in dict.fromkeys(_applied("growth", right)):
+        theorem = _tried(k.growth_in, grown, where)
+        if theorem is not None and isinstance(theorem.statement, k.BoundLeq):
+            table[grown] = theorem.statement.left
+            theorems[table[grown]] = theorem
+    if not table:
+        return None
+    drawn = _replaced(right, table)
+    return _then(_at_most(left, drawn, where, search.deeper()), _raised(drawn, theorems, where))
+
+
+def _times_power(left: k.Expr, power: k.Apply, where: k.Where) -> k.Theorem | None:
+    """Return "left <= left * e^x"."""
+    one = k.Apply("growth", (power.items[0], ONE))
+    most = _then(_tried(k.bounded_polynomial, ONE, one, where), k.growth_most(one, ONE, where))
+    same = k.bounded_polynomial(left, left, where)
+    if most is None:
+        return None
+    both = k.monotone("product", (same, most))
+    return _then(_tried(k.bounded_polynomial, left, k.Product((left, ONE)), where), both)
+
+
+def _applied(name: str, e: k.Expr) -> Iterator[k.Apply]:
+    """Yield where a function stands in sums, products and maxima."""
+    if isinstance(e, k.Apply) and e.name == name:
+        yield e
+    if isinstance(e, k.Sum | k.Product | k.Max):
+        for item in e.items:
+            yield from _applied(name, item)
+
+
+def _steps(growth: k.Apply, power: k.Apply) -> Iterator[k.Expr]:
+    """Yield the s for which a power of e is e^(s eps), of a growth over distances."""
+    match list(polynomial(growth.items[0]).items()):
+        case [(((atom, 1),), factor)]:
+            terms = [(Counter(dict(m)), c / factor) for m, c in polynomial(power.items[0]).items()]
+            if all(m[atom] for m, _ in terms):
+                once = Counter([atom])
+                yield normal(k.Sum(tuple(
+                    k.Product((k.Num(c), *(m - once).elements())) for m, c in terms
+                )))  # fmt: skip
+        case _:
+            pass
 
 
 # ------------------------------------------------------------------ sums and products

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import chain, count
 from typing import TYPE_CHECKING, Any, Final, cast
@@ -28,7 +28,6 @@ from dpcomp_sym.numbers.bound import box_of
 from dpcomp_sym.numbers.sampled import sometimes_larger
 from dpcomp_sym.numbers.single import GuaranteeCases, RecordBudget, Single
 from dpcomp_sym.numbers.sources import BoundSource, sources
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.profile import (
     INFINITY,
     Case,

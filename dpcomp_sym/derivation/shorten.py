@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from math import isqrt
@@ -16,7 +16,6 @@ from math import isqrt
 from dpcomp_sym import kernel as k
 from dpcomp_sym.algebra.sizes import most_blocks
 from dpcomp_sym.derivation.order import at_most
-from dpcomp_sym.plain import dataclass
 
 __all__ = ["Equal", "equal_to_shorter", "shortened"]
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 from dpcomp_sym.model import Problem
-from dpcomp_sym.plain import dataclass
 
 __all__ = ["AnswerCache"]
 

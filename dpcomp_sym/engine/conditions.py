@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial, reduce
 from typing import Any, Final
 
@@ -15,7 +15,6 @@ from dpcomp_sym.engine.weakest import both, weakest_compatible, weakest_sensitiv
 from dpcomp_sym.errors import InputError, nearest
 from dpcomp_sym.finite import World
 from dpcomp_sym.model import BoundMap, BoundPart
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.profile import ALL
 from dpcomp_sym.smt.query import AskedQuestion
 from dpcomp_sym.terms import BOOL, INT

@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from dpcomp_sym.engine.definitions import Pairs, full_product
 from dpcomp_sym.finite import Cell, World
 from dpcomp_sym.model import BoundEdit, BoundMap, Problem, Universe
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.smt import Pair, Query, ViewDistance, logic
 from dpcomp_sym.smt.asking import work_done
 from dpcomp_sym.smt.pair import FIRST, MOST_PRODUCT, fill_product, uses_size

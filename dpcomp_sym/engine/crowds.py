@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from dpcomp_sym.engine.explicit_databases import place
@@ -31,7 +32,6 @@ from dpcomp_sym.engine.replication import stays_as_it_is
 from dpcomp_sym.engine.together.integers import TooManyError, compared, disjuncts, solve
 from dpcomp_sym.engine.worst import Crowd, Holding, Spread
 from dpcomp_sym.model import BoundDistinct, BoundEdit, BoundMap, Domain
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.profile import ALL, All, Count, Distance, Symbolic
 from dpcomp_sym.smt import Pair, Query, logic
 from dpcomp_sym.smt.query import GroundCell, equal
@@ -83,7 +83,8 @@ class _Crowd:
 
     Integers start from a term; of an enumeration all values are meant, and the values of others are
     new: then there is no such term.  The records that are ``alike`` may also be copies, all
-    ``stacked`` in one cell.
+    ``stacked`` in one cell.  ``through``: a function of the class whose value is new where that of
+    its argument is; any other one gives what is new what it gave the old.
     """
 
     spans: Mapping[str, tuple[Term | All | None, Number]]
@@ -91,6 +92,7 @@ class _Crowd:
     alike: Number
     sides: int
     stacked: bool = False
+    through: str | None = None
 
     def size(self, told: frozenset[str] = frozenset()) -> Number:
         """Return how many records there are with the same values of some attributes."""
@@ -105,19 +107,25 @@ class _Crowd:
     def alike_in(self, key: Term) -> Number:
         """Return how many records of one of the databases may share a value of a key."""
         told = {t.name for t in components(key) if t.op == "attr"}
-        if self.new & told:
+        if any(map(self.is_new, components(key))):
             return 1
         return product_of([self.alike, *(n for a, (_, n) in self.spans.items() if a not in told)])
 
     def values_in(self, domain: Domain, limit: BoundDistinct) -> Number:
         """Return how many values one of the databases may have that count for a limit."""
         told = {t.name for t in components(limit.each) if t.op == "attr"}
-        if self.new & told:
+        if any(map(self.is_new, components(limit.each))):
             return 1
         read = attributes_read(domain, limit.of)
         if self.new & read:
             return self.alike_in(limit.each)
         return product_of([1, *(n for a, (_, n) in self.spans.items() if a in read - told)])
+
+    def is_new(self, term: Term) -> bool:
+        """Return whether a part of a key has a new value in each record."""
+        if term.op == "apply" and term.name == self.through:
+            (term,) = term.terms
+        return term.op == "attr" and term.name in self.new
 
     def fills_places(self, keys: Sequence[Term]) -> bool:
         """Return whether both databases have one record at each of the same places.
@@ -202,11 +210,12 @@ def endless(structure: Structure, edit: BoundEdit, asked: Asked) -> Iterator[See
         return
     crowds = [_Crowd({}, frozenset(), MANY, 1, stacked=True)] if domain.cap is None else []
     crowds += [
-        _Crowd({}, frozenset({a}), MANY, 1)
+        _Crowd({}, frozenset({a}), MANY, 1, through=name)
         for a, sort in domain.attribute_sorts.items()
         if sort != BOOL
         and sort not in domain.enumerations
         and (sort != INT or _labels_records(asked.map))
+        for name in (None, *_giving_new(domain, a))
     ]
     for part, crowd in itertools.product(_parts(edit.frame), crowds):
         if (
@@ -215,6 +224,17 @@ def endless(structure: Structure, edit: BoundEdit, asked: Asked) -> Iterator[See
             and _changes(structure, edit, part, [asked], crowd)
         ):
             yield (_seed(part, [0], crowd, [asked]),)
+
+
+def _giving_new(domain: Domain, attribute: str) -> Iterator[str]:
+    """Yield functions by whose values limits count the records that have something new."""
+    keys = [key for key, _ in domain.limit_terms] + [x.each for x in domain.distinct_terms]
+    of = ("attr", attribute)
+    read = dict.fromkeys(t for key in keys for t in components(key) if t.op == "apply")
+    for name, inner in ((t.name, t.terms[0]) for t in read if len(t.terms) == 1):
+        given = domain.signatures[name][1]
+        if (inner.op, *inner.args[:1]) == of and given not in {BOOL, INT, *domain.enumerations}:
+            yield name
 
 
 def _labels_records(mapping: BoundMap) -> bool:
@@ -620,14 +640,20 @@ def _agree(
     labels: set[str],
 ) -> None:  # fmt: skip
     """Let functions of one thing give what is new in a copy what they give the cell."""
-    sorts = query.domain.attribute_sorts
+    sorts, apply = query.domain.attribute_sorts, query.signature.apply
     pairs = [
         (sorts[a], old, new)
         for a, old, new in zip(sorts, cell, copy, strict=True)
         if a in crowd.unheard
     ]
+    if crowd.through is not None:
+        (of,), given = structure.signature.signatures[crowd.through]
+        for kind, *values in list(pairs):
+            if kind == of:
+                old, new = (apply(crowd.through, [x]) for x in values)
+                query.add(old != new)
+                pairs.append((given, old, new))
     for name, (arguments, _) in structure.signature.signatures.items():
         for kind, old, new in (*pairs, (CELL, cell, copy)):
-            if arguments == (kind,) and kind != INT and name not in labels:
-                apply = query.signature.apply
+            if arguments == (kind,) and kind != INT and name not in {*labels, crowd.through}:
                 query.add(apply(name, [old]) == apply(name, [new]))

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 from dpcomp_sym.finite import Cell, Database, World
 from dpcomp_sym.finite.world import MOST_INTEGERS, difference
 from dpcomp_sym.model import BoundEdit, BoundGranularity, BoundPart, Domain, Universe
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.profile import INFINITY, Infinity
 from dpcomp_sym.smt import Pair, Query, logic
 from dpcomp_sym.smt.query import Signature, equal, unequal
@@ -230,6 +230,8 @@ def from_below(
             return Bracket(INFINITY, INFINITY)
     if world.linking(granularity, old, new, cells) is not None:
         return Bracket(1, 1)
+    if one_way(granularity, old, new):
+        return Bracket(INFINITY, INFINITY)
     lower = max(1, steps_needed(granularity, old, new))
     if apart is not None:
         lower = max(lower, values_changed(world, domain, apart, old, new))
@@ -292,25 +294,50 @@ def few_a_step(granularity: BoundGranularity) -> bool:
 
 def steps_needed(granularity: BoundGranularity, old: Database, new: Database) -> int:
     """Return a lower bound: each edit adds and removes at most so many records."""
-    most_added = most_removed = most_either = 0
     if not few_a_step(granularity):
         return 1
-    for edit in granularity.edits:
-        deltas = [d.number for _, d in edit.change]
-        added, removed = sum(d for d in deltas if d > 0), -sum(d for d in deltas if d < 0)
-        if granularity.directed:
-            most_added, most_removed = max(most_added, added), max(most_removed, removed)
-        else:
-            most_added = max(most_added, added, removed)
-            most_removed = max(most_removed, added, removed)
-        most_either = max(most_either, added + removed)
-    changes = difference(old, new).values()
-    up, down = sum(n for n in changes if n > 0), -sum(n for n in changes if n < 0)
+    most_added, most_removed, most_either = _largest_steps(granularity)
+    up, down = _moved(old, new)
 
     def needed(total: int, step: int) -> int:
         return 1 if step == 0 else -(-total // step)
 
     return max(needed(up, most_added), needed(down, most_removed), needed(up + down, most_either))
+
+
+def one_way(granularity: BoundGranularity, old: Database, new: Database) -> bool:
+    """Return whether records must go and no edit removes any, or the other way round.
+
+    >>> from dpcomp_sym.model import Edit, Granularity
+    >>> more = Granularity("more", [Edit({"x": "cell"}, "true", {"x": "1"})], directed=True)
+    >>> added = more.bind(Domain({"id": "Record"}))
+    >>> one_way(added, {("a",): 1}, {}), one_way(added, {}, {("a",): 1})
+    (True, False)
+    """
+    if not few_a_step(granularity):
+        return False
+    most_added, most_removed, _ = _largest_steps(granularity)
+    up, down = _moved(old, new)
+    return bool(up and not most_added) or bool(down and not most_removed)
+
+
+def _largest_steps(granularity: BoundGranularity) -> tuple[int, int, int]:
+    """Return how many records an edit adds at most, how many it removes, and both together."""
+    most_added = most_removed = most_either = 0
+    for edit in granularity.edits:
+        deltas = [d.number for _, d in edit.change]
+        added, removed = sum(d for d in deltas if d > 0), -sum(d for d in deltas if d < 0)
+        most_either = max(most_either, added + removed)
+        if not granularity.directed:
+            added = removed = max(added, removed)
+        most_added, most_removed = max(most_added, added), max(most_removed, removed)
+    return most_added, most_removed, most_either
+
+
+def _moved(old: Database, new: Database) -> tuple[int, int]:
+    """Return how many records come, and how many go."""
+    changes = difference(old, new).values()
+    return sum(n for n in changes if n > 0), -sum(n for n in changes if n < 0)
 
 
 def no_single_edit(

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from dpcomp_sym.engine.relations import NamedParameter, X, Y, end_points, vocabulary
 from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.model import BoundEdit, BoundMap, Domain, Universe
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.smt import Pair, Query, logic
 from dpcomp_sym.smt.asking import RESOURCES
 from dpcomp_sym.smt.query import GroundCell, Signature, equal

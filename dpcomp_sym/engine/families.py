@@ -14,6 +14,7 @@ hold one record that changes is found in the same way.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from dpcomp_sym.engine.blocks import any_block, change_of
@@ -21,7 +22,6 @@ from dpcomp_sym.engine.counting import records_touched
 from dpcomp_sym.engine.distances import one_by_one
 from dpcomp_sym.engine.patterns import SeenFar, Touched, below
 from dpcomp_sym.model import BoundEdit, BoundPart
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.smt import logic
 from dpcomp_sym.smt.asking import RESOURCES, work_done
 from dpcomp_sym.smt.query import GroundCell

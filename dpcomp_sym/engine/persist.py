@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import cast
 
 from dpcomp_sym.engine.counterexample import FoundPair
@@ -18,7 +18,6 @@ from dpcomp_sym.engine.definitions import full_product
 from dpcomp_sym.engine.patterns import Far
 from dpcomp_sym.finite import World
 from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart, Domain, Problem, Universe
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.profile import Interval
 from dpcomp_sym.terms import TRUE, Term, evaluate, free_variables
 from dpcomp_sym.terms.term import power

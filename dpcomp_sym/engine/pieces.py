@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Final
 
 from dpcomp_sym.engine.records import Number, product_of, rank, records_of, values_of
 from dpcomp_sym.model import BoundEdit, BoundPart, Domain
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.smt import GroundCell, Pair, View, logic
 from dpcomp_sym.smt.pair import uses_size
 from dpcomp_sym.smt.query import equal, unequal

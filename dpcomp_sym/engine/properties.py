@@ -10,13 +10,14 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial, reduce
 from typing import Final, Literal
 
 from dpcomp_sym.engine.conditions import Condition
 from dpcomp_sym.engine.counterexample import Demand, FoundPair
 from dpcomp_sym.engine.definitions import Fails
+from dpcomp_sym.engine.floors import floor_of, has_power
 from dpcomp_sym.engine.patterns import is_at_most, plus
 from dpcomp_sym.engine.profiler import profile_of
 from dpcomp_sym.engine.records import product_of
@@ -37,7 +38,6 @@ from dpcomp_sym.finite import Database, World
 from dpcomp_sym.finite.enumerate import EditGraph
 from dpcomp_sym.finite.sample import sample_world
 from dpcomp_sym.model import BoundPart, Problem
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.profile import All, Profile, Symbolic, Vector
 from dpcomp_sym.smt import Pair, logic
 from dpcomp_sym.statements import terms
@@ -48,7 +48,7 @@ __all__ = ["Property", "examine", "read_property"]
 RECORDS: Final = ("x", "y", "z")
 """Variables that stand for any record of the set of all records."""
 
-_COUNTED: Final = re.compile(r"(changed|distance)\s*\(\s*([\w.]+)\s*\)\s*<=\s*([\w\s*]+?)\s*\Z")
+_COUNTED: Final = re.compile(r"(changed|distance)\s*\(\s*([\w.]+)\s*\)\s*<=\s*(.+?)\s*\Z")
 _ABOUT_DATABASES: Final = re.compile(r"\b(changed|distance|size|l1|l2)\s*\(|\b[DE]\s*\[")
 
 Holds = Callable[[World, Database, Database], bool]
@@ -132,7 +132,15 @@ def read_property(text: str, problem: Problem) -> Property | None:
 
 
 def _most(claim: str, said: str, problem: Problem) -> int | Symbolic:
-    """Return what a claim compares with: a product of numbers and symbols of the spec."""
+    """Return what a claim compares with: a product of numbers and symbols of the spec.
+
+    A number with a power of e is compared by its floor, as counts and distances are whole numbers.
+    """
+    if has_power(said):
+        try:
+            return floor_of(said)
+        except InputError as error:
+            raise error.within("claim") from None
     numbers: list[int | Symbolic] = []
     for word in map(str.strip, said.split("*")):
         if re.fullmatch(r"\d{1,3}", word):

@@ -11,18 +11,19 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 from dpcomp_sym.engine.counterexample import Demand, FoundPair
 from dpcomp_sym.engine.counting import records_touched
 from dpcomp_sym.engine.definitions import Fails
+from dpcomp_sym.engine.floors import floor_of, has_power
 from dpcomp_sym.engine.records import components, fewest, number_of, product_of, records_by_keys
 from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.engine.verdict import Proved, Verdict, not_decided
 from dpcomp_sym.errors import InputError, nearest
 from dpcomp_sym.finite import Database, World
 from dpcomp_sym.model import BoundEdit, BoundMap, Problem
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.profile import Symbolic
 from dpcomp_sym.smt import GroundCell, Pair, Query, logic
 from dpcomp_sym.smt.query import equal, unequal
@@ -62,6 +63,9 @@ class Norm:
 def read_norm(text: str, problem: Problem) -> Norm | None:
     """Read ``l1(MAP) <= n``, ``l2(MAP, WEIGHT) <= sqrt(n)``; None if it is not such a claim.
 
+    Norms in l1, and squares of those in l2, are whole numbers: a bound with a power of e is
+    compared by its floor.
+
     Raises:
         InputError: it is about a norm and cannot be read.
     """
@@ -77,6 +81,12 @@ def read_norm(text: str, problem: Problem) -> Norm | None:
         known = nearest(name, problem.used_maps)
         msg = f"the spec has no map '{name}' that is read: {known}"
         raise InputError(msg, where="claim", word=name)
+    if has_power(most):
+        try:
+            exact = floor_of(most, squared=power == "2")
+        except InputError as error:
+            raise error.within("claim") from None
+        most = f"sqrt({exact})" if power == "2" else str(exact)
     root = _ROOT.match(most)
     scope = problem.domain.scope().having(dict.fromkeys(problem.symbols, INT))
     try:

@@ -12,11 +12,11 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from dpcomp_sym.engine.together.placing import in_range, number_after
 from dpcomp_sym.model import BoundEdit, BoundMap
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.smt import Query, logic
 from dpcomp_sym.smt.query import GroundCell, equal
 from dpcomp_sym.terms import CELL, INT, TRUE, Term, variable

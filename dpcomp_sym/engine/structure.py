@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Final, TypeVar
 
@@ -48,7 +48,6 @@ from dpcomp_sym.model import (
     Problem,
     Universe,
 )
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.profile import INFINITY, Interval
 from dpcomp_sym.smt import Pair, Query, View, ViewDistance, logic
 from dpcomp_sym.smt.pair import MOST_PRODUCT, cells_of

@@ -5,20 +5,22 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from dpcomp_sym.engine.counterexample import Demand, FoundPair
+from dpcomp_sym.engine.distances import counts_records
 from dpcomp_sym.engine.structure import Structure
-from dpcomp_sym.model import BoundEdit, BoundMap
-from dpcomp_sym.plain import dataclass
+from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart
 from dpcomp_sym.profile import Infinity
-from dpcomp_sym.smt import Pair, ViewDistance, logic
+from dpcomp_sym.smt import GroundCell, Pair, View, ViewDistance, logic
 from dpcomp_sym.smt.query import equal
 
-__all__ = ["AttainedBlock", "attaining"]
+__all__ = ["AttainedBlock", "attaining", "come_or_go"]
 
 MOST_NAMED: Final = 128
+MOST_COUNTED: Final = 12
+"""Of more records that come or go it is not asked whether there are so many, one by one."""
 
 
 @dataclass(frozen=True)
@@ -86,8 +88,10 @@ def _of_edit(
             blocks.append((mapping, block))
             for name, distance in touch.distances:
                 part = parts[name]
-                if part.setting == "separate" and distance != 1:
-                    view = pair.view(mapping, block)
+                view = pair.view(mapping, block)
+                if _is_counted(part) and isinstance(distance, int) and distance <= MOST_COUNTED:
+                    come_or_go(view, distance)
+                elif part.setting == "separate" and distance != 1:
                     least = distance if isinstance(distance, int) else 3
                     far.append((ViewDistance(view, part.granularity, reverse=reverse), least - 1))
         for mapping in {m.name: m for m, _ in blocks}.values():
@@ -110,6 +114,25 @@ def _of_edit(
 
     found = structure.confirmed(edit, ask, judge)
     return replace(found, old=found.new, new=found.old) if found and reverse else found
+
+
+def come_or_go(view: View, number: int) -> None:
+    """Say that so many records come or go in a block."""
+    pair = view.pair
+    for _ in range(number):
+        view.cell()
+
+    def changed(cell: GroundCell) -> Any:
+        more = pair.new(cell) - pair.old(cell)
+        records = logic.If(more >= 0, more, -more)
+        return logic.If(view.member(cell), records, 0)
+
+    pair.query.at_check(lambda: [pair.query.distinct_sum(changed) >= number])
+
+
+def _is_counted(part: BoundPart) -> bool:
+    """Return whether a part is as far from another database as records come and go."""
+    return part.setting == "separate" and part.map.image is None and counts_records(part)
 
 
 def _name_blocks(pair: Pair, mapping: BoundMap, sizes: Mapping[str, int]) -> None:

@@ -6,10 +6,11 @@ reader can be told at which databases no smaller bound is true.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from dpcomp_sym.engine.counterexample import FoundPair
 from dpcomp_sym.finite import Cell
 from dpcomp_sym.model import BoundEdit, BoundMap
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.profile import All, Count, Symbolic
 from dpcomp_sym.statements import terms as s
 from dpcomp_sym.terms import Term

@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 from bisect import bisect
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple
 
 from dpcomp_sym.finite.holding import numbers_where
@@ -21,7 +21,6 @@ from dpcomp_sym.model import (
     Domain,
     Universe,
 )
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.terms import (
     BOOL,
     CELL,

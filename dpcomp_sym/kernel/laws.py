@@ -18,9 +18,9 @@ from dpcomp_sym.statements.terms import Statement
 
 __all__ = [
     "abel", "bounded_polynomial", "choose", "common_distance", "compatible_profile",
-    "compose_profile", "each_block", "factor_in", "factor_out", "growth_least", "induction",
-    "maximum", "monotone", "root", "share", "some_item", "spread", "squares", "transitive",
-    "transport", "weaken_profile",
+    "compose_profile", "each_block", "factor_in", "factor_out", "growth_in", "growth_least",
+    "growth_most", "growth_out", "induction", "maximum", "monotone", "root", "share",
+    "some_item", "spread", "squares", "transitive", "transport", "weaken_profile",
 ]  # fmt: skip
 
 
@@ -61,7 +61,10 @@ choose = law(inequalities.choose)
 each_block = law(inequalities.each_block)
 factor_in = law(inequalities.factor_in)
 factor_out = law(inequalities.factor_out)
+growth_in = law(inequalities.growth_in)
 growth_least = law(inequalities.growth_least)
+growth_most = law(inequalities.growth_most)
+growth_out = law(inequalities.growth_out)
 induction = law(inequalities.induction)
 maximum = law(inequalities.maximum)
 monotone = law(inequalities.monotone)

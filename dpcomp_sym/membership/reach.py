@@ -14,14 +14,13 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import product
 from math import prod
 from typing import Final
 
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.membership.setting import Membership
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.profile import ALL, Count, Symbolic
 from dpcomp_sym.smt.counts import SolverGaveUpError, always_possible, numbers
 from dpcomp_sym.terms import (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from html import escape
 from typing import TYPE_CHECKING, Any, Final
@@ -14,7 +15,6 @@ from dpcomp_sym.kernel import Private, Theorem, dag
 from dpcomp_sym.metric_privacy.written import lost
 from dpcomp_sym.notions import NOTIONS
 from dpcomp_sym.numbers.bound import ByNotion
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.report.answers import Saved, Writer, latex_texts
 from dpcomp_sym.report.article import argued, in_words, reason, spoken
 from dpcomp_sym.report.document import (

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 from dpcomp_sym import kernel as k
 from dpcomp_sym.notions import NOTIONS
-from dpcomp_sym.plain import dataclass
 
 __all__ = ["GivenDistance", "MetricPart", "MetricSetting"]
 

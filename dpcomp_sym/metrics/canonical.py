@@ -7,7 +7,7 @@ import math
 import random
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache, partial
 from importlib import resources
 from typing import Final, NamedTuple
@@ -22,7 +22,6 @@ from dpcomp_sym.metrics.finite_class import FiniteClass
 from dpcomp_sym.metrics.prove import Obligations
 from dpcomp_sym.metrics.small_worlds import LARGEST_SYMBOL, Small, invariants_of, small_worlds
 from dpcomp_sym.model import BoundGranularity, Domain
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.profile import INFINITY, Infinity
 from dpcomp_sym.terms import BOOL, CELL
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import reduce
 from typing import Any, Final
 
@@ -11,7 +12,6 @@ from dpcomp_sym.metrics.counting_terms import BoundForm
 from dpcomp_sym.metrics.full_groups import say_full
 from dpcomp_sym.metrics.totals import ANY_PAIR, RESOURCES, Ledger
 from dpcomp_sym.model import BoundEdit, BoundGranularity, Domain
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.smt import Pair, Query, logic
 from dpcomp_sym.smt.pair import uses_size
 from dpcomp_sym.smt.query import Signature, equal

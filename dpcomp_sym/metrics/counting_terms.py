@@ -22,13 +22,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.finite import Cell, Database, World
 from dpcomp_sym.model import Domain
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.profile import INFINITY, Infinity
 from dpcomp_sym.terms import BOOL, CELL, INT, Scope, Term, evaluate, parse, subterms, variable
 from dpcomp_sym.terms.syntax import tree_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -15,7 +15,6 @@ from dpcomp_sym.metrics.counting_terms import BoundForm
 from dpcomp_sym.metrics.full_groups import full_groups
 from dpcomp_sym.metrics.totals import CellCount, Counted, Ledger, Nearby
 from dpcomp_sym.model import BoundEdit, BoundGranularity
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.profile import Infinity
 from dpcomp_sym.smt import GroundCell, Pair, Query, logic
 from dpcomp_sym.smt.pair import uses_size

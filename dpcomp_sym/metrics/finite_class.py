@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from dpcomp_sym.finite import Database, World
 from dpcomp_sym.finite.enumerate import EditGraph, State
 from dpcomp_sym.model import BoundGranularity, Domain, Universe
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.profile import INFINITY, Infinity
 from dpcomp_sym.terms import BOOL, evaluate
 

@@ -12,13 +12,13 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 from dpcomp_sym.metrics.canonical import Canonical
 from dpcomp_sym.metrics.counting_terms import Aggregate
 from dpcomp_sym.metrics.small_worlds import small_worlds
 from dpcomp_sym.model import BoundDistinct, BoundEdit, BoundGranularity
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.profile import Symbolic
 from dpcomp_sym.smt import GroundCell, Query, logic
 from dpcomp_sym.smt.query import Signature, equal

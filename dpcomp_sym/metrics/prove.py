@@ -15,7 +15,7 @@ gives d <= m.  So each half alone proves a bound.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final
 
@@ -34,7 +34,6 @@ from dpcomp_sym.metrics.totals import (
     Nearby,
 )
 from dpcomp_sym.model import BoundEdit, BoundGranularity, Domain
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.smt import GroundCell, Pair, Query, logic
 from dpcomp_sym.smt.pair import uses_size
 from dpcomp_sym.smt.query import AskedQuestion, Signature, equal

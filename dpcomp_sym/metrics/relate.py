@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -27,7 +27,6 @@ from dpcomp_sym.metrics.latex import claim_latex, explained, finite_latex, value
 from dpcomp_sym.metrics.relations import Relations, plain
 from dpcomp_sym.model import Domain, Granularity, library_granularity, library_names
 from dpcomp_sym.model.library import granularity_beside, library_entry
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.terms.points import GivenMetric, expression, parts
 
 if TYPE_CHECKING:
@@ -157,7 +156,8 @@ class GranularityComparison:
 
         The granularities are among the metrics, with what is proved of their distances as facts.
         """
-        names = [*self.granularities, *self.points.get("metrics", ()),
+        both_ways = [n for n, g in self.granularities.items() if not g.directed]
+        names = [*both_ways, *self.points.get("metrics", ()),
                  *self.points.get("finite", ())]  # fmt: skip
         facts = list(self.points.get("facts", ()))
         finite = tuple(self.points.get("finite", ()))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, Final
@@ -15,7 +16,6 @@ from dpcomp_sym.finite import Cell, Database, World
 from dpcomp_sym.finite.enumerate import UNREACHABLE, EditGraph, State
 from dpcomp_sym.finite.world import cell_at
 from dpcomp_sym.model import BoundGranularity, Domain, Universe
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.profile import INFINITY, Infinity
 from dpcomp_sym.smt.query import Signature
 from dpcomp_sym.terms import (

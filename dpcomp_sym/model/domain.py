@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import keyword
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import field, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from functools import cached_property
 from typing import Any, NamedTuple
 
 from dpcomp_sym.errors import InputError, foreign_letter, nearest
 from dpcomp_sym.model.frozen import hash_of_fields
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.printable import one_line, readable
 from dpcomp_sym.terms import BOOL, CELL, INT, Scope, Term, parse, variable
 from dpcomp_sym.terms.expression import (

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import field, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Final
 
 from dpcomp_sym.errors import InputError, nearest
 from dpcomp_sym.model.domain import RESERVED, Domain
 from dpcomp_sym.model.frozen import hash_of_fields
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.printable import one_line, readable
 from dpcomp_sym.terms import (
     BOOL,

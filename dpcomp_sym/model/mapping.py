@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Final
 
@@ -19,7 +19,6 @@ from dpcomp_sym.model.granularity import (
     resolve_sorts,
     with_arguments,
 )
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.printable import readable
 from dpcomp_sym.terms import (
     BOOL,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, Literal
@@ -18,7 +18,6 @@ from dpcomp_sym.model.library import granularity_beside, map_beside
 from dpcomp_sym.model.mapping import BoundMap, Map, together
 from dpcomp_sym.model.toml import toml_of_problem
 from dpcomp_sym.notions import usual_parameters
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.printable import one_line, readable
 from dpcomp_sym.terms import (
     BOOL,

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Protocol
 
 from dpcomp_sym.notions.core import Conversion
 from dpcomp_sym.notions.registry import NOTIONS, conversions_to
-from dpcomp_sym.plain import dataclass
 
 __all__ = ["CurvePoint", "Declared", "conversion", "explained", "points"]
 

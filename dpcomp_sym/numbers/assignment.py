@@ -5,12 +5,12 @@ from __future__ import annotations
 import heapq
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import chain
 
 from dpcomp_sym.numbers.exact import Real, is_infinite, rounded_down
 from dpcomp_sym.numbers.sums import total
-from dpcomp_sym.plain import dataclass
 
 __all__ = ["largest_assignment"]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from math import isinf
 from typing import (
@@ -26,7 +27,6 @@ from dpcomp_sym.numbers.fronts import Pair, front
 from dpcomp_sym.numbers.guarantee import Guarantee, as_guarantee, exact_text, plain
 from dpcomp_sym.numbers.single import GuaranteeCases, of_single_neighbours
 from dpcomp_sym.numbers.sources import BoundSource, is_zero, sources
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.profile import INFINITY, Case, Infinity, Interval, KRange, Profile
 from dpcomp_sym.statements import (
     BlockEntry,
@@ -341,9 +341,10 @@ def _one(
             pareto = _front(single, table, known) or None
     elif single and not infinite:
         pareto = of_single_neighbours(single)
+    back = any(_found_back(profile, case, notion, values) for case in endless)
     apart = infinite and (profile.exact or all(case.unbounded for case in endless))
     infinite = infinite or isinstance(value, Infinity)
-    settled = apart or profile.exact or not infinite
+    settled = not back and (apart or profile.exact or not infinite)
     shape = WorstShape.of(profile, notion, used, guarantee)
     tight, note = (
         _tight(profile, shape, there, infinite=infinite) if settled else ("unknown", _OPEN)
@@ -360,8 +361,41 @@ def _one(
         tight_note=note,
         infinite=infinite,
         known=settled,
-        unsettled=tuple(box_of(case.ranges) for case in profile.cases if case.open),
-    )
+        unsettled=tuple(
+            box_of(case.ranges) for case in profile.cases
+            if case.open or _found_back(profile, case, notion, values)
+        ),
+    )  # fmt: skip
+
+
+def _found_back(
+    profile: Profile, case: Case, notion: Notion, values: Mapping[str, object]
+) -> bool:  # fmt: skip
+    """Return whether what a part sees from infinitely far may yet be private.
+
+    No edits lead from the one to the other, but where they lead one way only, perhaps from the
+    other to the one: then what some notions say of that way says something of this one.
+    """
+    far = {
+        part for vector in case.vectors for group in vector
+        for part, r in group.distances if isinstance(r, Infinity)
+    }  # fmt: skip
+    for part in profile.parts:
+        if part.directed and part.name in far:
+            own = dict(part.guarantees).get(notion.name, ())
+            if not (notion.lost_back and own and _above_0(own[0], values)):
+                return True
+    return False
+
+
+def _above_0(given: str | Fraction, values: Mapping[str, object]) -> bool:
+    """Return whether a guarantee is a symbol, or a number above 0 in each block."""
+    known = values.get(given) if isinstance(given, str) else given
+    if known is None:
+        return True
+    if isinstance(known, int | Fraction):
+        return known > 0
+    return isinstance(known, Sequence) and not any(x == 0 for x in known)
 
 
 def _value(guarantee: Sequence[Expr], table: ParameterTable, sizes: Mapping[str, int]) -> Guarantee:
@@ -483,12 +517,6 @@ def _is_largest(e: Expr) -> bool:
             return isinstance(e, Num | Param | BlockEntry | EntryOf)
 
 
-COARSER: Final = (
-    "a coarser bound: too many sets of blocks change together to be listed, and blocks are counted"
-)
-"""Why a bound is larger than it need be."""
-
-
 def _adds(e: KernelTerm) -> bool:
     """Return whether an expression is a sum, of parts or of blocks."""
     if isinstance(e, Worst):
@@ -509,7 +537,8 @@ def _tight(
             why += ": distances grow beyond all bounds"
         return "yes", "; ".join(filter(None, (why, _shown_for(cases))))
     if not exact:
-        return "unknown", COARSER if profile.coarse else "the profile is an upper bound"
+        why = "the profile is an upper bound"
+        return "unknown", f"a coarser bound: {profile.coarse}" if profile.coarse else why
     if any(source.conversion is not None for source in shape.used.values()):
         return "unknown", "a guarantee was converted"
     growth = shape.notion.growth

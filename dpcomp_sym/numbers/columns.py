@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from typing import TypeGuard, cast
@@ -17,7 +18,6 @@ from dpcomp_sym.errors import InputError, nearest
 from dpcomp_sym.notions.meeting import points
 from dpcomp_sym.numbers.column import Column
 from dpcomp_sym.numbers.sources import BoundSource, maps_by_name
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.profile import MapInfo, PartInfo, Profile
 
 __all__ = [

@@ -27,6 +27,7 @@ from dpcomp_sym.numbers.exact import (
     Exact,
     Real,
     as_float,
+    exponential,
     gdp_squared,
     growth,
     is_infinite,
@@ -469,6 +470,10 @@ def _tanh(x: Real) -> Real:
     return 1 if is_infinite(x) else tanh(x)
 
 
+def _exp(x: Real) -> Real:
+    return math.inf if is_infinite(x) else exponential(x)
+
+
 def _path_rho(eps: Real, r: Real) -> Real:
     far = eps != 0 and r != 0 and (is_infinite(eps) or is_infinite(r))
     return math.inf if far else path_rho(eps, r)
@@ -489,6 +494,7 @@ FUNCTIONS: Final[Mapping[str, Callable[..., Real]]] = {
     "growth": _growth,
     "gdp": _gdp,
     "tanh": _tanh,
+    "exp": _exp,
     "path_rho": _path_rho,
     "path_mu": _path_mu,
     "zcdp_epsilon": zcdp_epsilon,

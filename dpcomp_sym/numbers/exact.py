@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from dpcomp_sym.balls import PRECISION, Ball, sqrt
-from dpcomp_sym.plain import dataclass
 
 if TYPE_CHECKING:
     import sympy
@@ -40,6 +40,7 @@ __all__ = [
     "add",
     "as_float",
     "at_best_order",
+    "exponential",
     "gdp_of_pure",
     "gdp_squared",
     "growth",
@@ -431,6 +432,17 @@ def growth(eps: Real, r: int | Fraction) -> Exact | Fraction | int | float:
     low = Fraction(eps)
     high = low * r
     return _product({("expm1", (high,)): 1, ("expm1", (low,)): -1})
+
+
+def exponential(x: Real) -> Real:
+    """Return e^x of a number of at least 0, exact for fractions.
+
+    >>> exponential(Fraction(1, 2)), exponential(0), round(exponential(0.5), 6)
+    (Exact('1 + (e^(1/2) - 1)'), 1, 1.648721)
+    """
+    if isinstance(x, int | Fraction):
+        return add(1, _product({("expm1", (Fraction(x),)): 1})) if x else 1
+    return _exp(float(x))
 
 
 def gdp_of_pure(eps: float) -> float:

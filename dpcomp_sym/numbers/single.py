@@ -7,9 +7,9 @@ makes one choice, which is named: "for each i", "for each set S of 3 blocks".
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from dpcomp_sym.algebra.guarantees import Touched
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.statements import Expr, MaxOver, Where, subterms
 from dpcomp_sym.statements.integers import letters_for
 from dpcomp_sym.statements.plain import Plain, ranges

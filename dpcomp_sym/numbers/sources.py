@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 
 from dpcomp_sym.notions import NOTIONS, Conversion, Notion
 from dpcomp_sym.notions.meeting import conversion, points
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.profile import Distance, MapInfo, Profile, Vector
 
 __all__ = ["BoundSource", "Place", "by_map", "is_zero", "maps_by_name", "sources"]

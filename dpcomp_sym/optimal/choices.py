@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice, product, repeat
 from math import isinf
@@ -20,7 +21,6 @@ from dpcomp_sym.numbers.evaluator import largest
 from dpcomp_sym.numbers.exact import Real
 from dpcomp_sym.optimal.curve import SeenPart
 from dpcomp_sym.optimal.touched import TouchedBlocks
-from dpcomp_sym.plain import dataclass
 
 __all__ = ["Choices", "Parts", "worst_choices"]
 

@@ -13,6 +13,7 @@ Each is a maximum over the neighbours: over the vectors of the profile and the c
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, Final
@@ -31,7 +32,6 @@ from dpcomp_sym.optimal.curve import (
 )
 from dpcomp_sym.optimal.pairs import group_delta
 from dpcomp_sym.optimal.touched import touched_blocks
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.profile import Profile
 
 __all__ = ["AnswerRow", "Comparison", "comparison"]

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, cached_property
 from math import floor, gcd, isqrt, lcm, log
@@ -23,7 +24,6 @@ from typing import Final
 
 from dpcomp_sym.balls import BITS, Ball, exp
 from dpcomp_sym.optimal.pairs import LikelihoodPair, directed_pair, worst_pair
-from dpcomp_sym.plain import dataclass
 
 __all__ = ["LARGEST_EPS", "CompositionCurve", "NumberRange", "SeenPart", "compose", "infinite_loss"]
 

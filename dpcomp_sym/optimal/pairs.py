@@ -20,6 +20,7 @@ randomized response.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from itertools import product as choices
@@ -27,7 +28,6 @@ from math import comb, prod
 from typing import Generic
 
 from dpcomp_sym.balls import N, larger, smaller
-from dpcomp_sym.plain import dataclass
 
 __all__ = [
     "LikelihoodPair",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final, Literal
 
@@ -10,7 +11,6 @@ from dpcomp_sym import balls
 from dpcomp_sym.notions import NOTIONS
 from dpcomp_sym.numbers import Bound
 from dpcomp_sym.numbers.exact import rounded_up
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.profile import Infinity
 
 __all__ = ["BoundReading", "readings"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 
 from dpcomp_sym.errors import InputError
@@ -19,7 +20,6 @@ from dpcomp_sym.numbers.columns import (
     size_of,
 )
 from dpcomp_sym.numbers.sources import BoundSource, by_map, is_zero, maps_by_name, sources
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.profile import (
     All,
     Case,

@@ -67,8 +67,24 @@ def _multiply(left: Polynomial, right: Polynomial) -> Polynomial:
 
 def _times(monomial: Monomial, atom: Hashable, power: int) -> Monomial:
     powers = dict(monomial)
+    exponent = _exponent(atom)
+    if exponent is not None:
+        # e^x e^y = e^(x + y): a monomial has one power of e, to the power of 1.
+        inside = [{m: power * c for m, c in exponent.items()}]
+        inside += [x for x in map(_exponent, powers) if x is not None]
+        powers = {x: n for x, n in powers.items() if _exponent(x) is None}
+        atom, power = ("Apply", "exp", (frozenset(_add(inside).items()),)), 1
     powers[atom] = powers.get(atom, 0) + power
     return frozenset(powers.items())
+
+
+def _exponent(atom: Any) -> Polynomial | None:
+    """Return the exponent of a power of e, or None."""
+    match atom:
+        case ("Apply", "exp", (inside,)):
+            return dict(inside)
+        case _:
+            return None
 
 
 def _atom(key: Hashable) -> Polynomial:
@@ -106,6 +122,8 @@ def polynomial(e: Node) -> Polynomial:
                 first, second = map(polynomial, items)
                 if not first or not second or second == {UNIT: Fraction(1)}:
                     return second
+            if name == "exp" and not polynomial(items[0]):
+                return {UNIT: Fraction(1)}
             return _atom(("Apply", name, tuple(map(_frozen, items))))
         case ("Worst", sizes, groups):
             return _worst(sizes, groups)

@@ -44,7 +44,7 @@ NOTIONS: Final[dict[str, int]] = {}
 """The notions with the number of their parameters; they are entered with their rules."""
 FUNCTIONS: Final = {
     "growth": 2, "gdp": 1, "zcdp_epsilon": 2, "gaussian_delta": 2, "path_mu": 2, "path_rho": 2,
-    "tanh": 1,
+    "tanh": 1, "exp": 1,
 }  # fmt: skip
 
 GRAMMAR: Final = """

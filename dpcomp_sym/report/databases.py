@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Final
-
-from dpcomp_sym.plain import dataclass
 
 __all__ = ["Databases", "RecordRow", "databases", "named", "placed", "plainly", "runs"]
 

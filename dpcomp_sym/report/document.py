@@ -12,10 +12,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.report.layout import DETAILS
 
 __all__ = [

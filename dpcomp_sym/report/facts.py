@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 
 from dpcomp_sym.engine import Checked, Condition, Proved, Refuted, Unknown, Vacuous
 from dpcomp_sym.engine.unit_steps import moves_one
 from dpcomp_sym.kernel import Theorem
 from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.report.document import (
     Block,
     Example,

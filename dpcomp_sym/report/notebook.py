@@ -9,14 +9,13 @@ Results do not import reports: :mod:`dpcomp_sym.notebook` has IPython call :func
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from html import escape
 from typing import TYPE_CHECKING, Any, Final
 
 from dpcomp_sym.kernel import dag
 from dpcomp_sym.membership import VectorReach
 from dpcomp_sym.model import Domain, Granularity, Part, Problem, library_granularity
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.report import compared, decided, latex, markdown, results
 from dpcomp_sym.report.article import CompositionReport, examples, reason, summary_table
 from dpcomp_sym.report.choice import ChoiceNotation, numbers_section

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
-
-from dpcomp_sym.plain import dataclass
 
 __all__ = ["WORKS", "Work", "bibliography", "cited", "with_entries_of"]
 

@@ -6,12 +6,11 @@ import re
 import secrets
 import shutil
 import subprocess
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
-
-from dpcomp_sym.plain import dataclass
 
 __all__ = [
     "EXPECTED", "CoqAnswer", "check", "check_either", "check_given", "installed", "library",

@@ -9,7 +9,7 @@ every hypothesis over all cells at the cells that were named.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations, product
 
@@ -18,7 +18,6 @@ from dpcomp_sym.model.domain import Universe
 from dpcomp_sym.model.granularity import BoundEdit
 from dpcomp_sym.model.mapping import BoundMap
 from dpcomp_sym.model.problem import BoundPart
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.rocq.bounds import as_integer, infinite, integral, natural, sizes
 from dpcomp_sym.rocq.evidence import (
     EditTouches,

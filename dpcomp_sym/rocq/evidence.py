@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 from dpcomp_sym.errors import UnwrittenError
 from dpcomp_sym.model import Problem
 from dpcomp_sym.model.serial import problem_from_json
 from dpcomp_sym.notions import of_epsilon, of_pairs
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.replay import Leaf, replay
 from dpcomp_sym.replay.terms import text_of
 from dpcomp_sym.rocq.bounds import Expression, maxima

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import product
@@ -18,7 +19,6 @@ from dpcomp_sym.finite import World
 from dpcomp_sym.model import Problem
 from dpcomp_sym.model.granularity import BoundEdit
 from dpcomp_sym.notions import of_epsilon
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.rocq.bounds import maxima, real
 from dpcomp_sym.rocq.names import made, of_sort, of_spec
 from dpcomp_sym.rocq.statement import Setting, over_cell, reads_size, statement

@@ -6,7 +6,7 @@ It is written from the problem and the bound alone, so that it can be written an
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 
@@ -17,7 +17,6 @@ from dpcomp_sym.model.granularity import BoundEdit
 from dpcomp_sym.model.mapping import BoundMap
 from dpcomp_sym.model.problem import BoundPart
 from dpcomp_sym.notions import of_epsilon
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.rocq.bounds import Expression, blocks_of, maxima, numbered, over_letters, real
 from dpcomp_sym.rocq.names import made, of_attribute, of_sort, of_spec
 from dpcomp_sym.rocq.terms import AND, OR, RocqTerms, proposition, value

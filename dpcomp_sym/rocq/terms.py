@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Final
 
 from dpcomp_sym.errors import UnwrittenError
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.rocq.names import of_attribute, of_spec
 from dpcomp_sym.terms import BOOL, CELL, Algebra, Term, fold
 

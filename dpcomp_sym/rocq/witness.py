@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import chain, combinations, product
 from typing import Any, Final
 
 from dpcomp_sym.finite import World
 from dpcomp_sym.model.granularity import BoundEdit
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.rocq.names import of_sort, of_spec
 from dpcomp_sym.rocq.statement import Setting, over_cell, reads_size
 from dpcomp_sym.terms import BOOL, CELL, INT, TRUE

@@ -5,10 +5,10 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 from dpcomp_sym.model import BoundEdit, BoundMap, Domain
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.smt import logic
 from dpcomp_sym.smt.query import GroundCell, Query, Said, ScriptSection, equal
 from dpcomp_sym.terms import (

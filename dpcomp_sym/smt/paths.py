@@ -10,14 +10,13 @@ bound, with the finite list of paths as its witness.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import islice, permutations
 from typing import Any, Final, Literal
 
 import z3
 
 from dpcomp_sym.model import BoundEdit, BoundGranularity, Universe
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.smt import logic
 from dpcomp_sym.smt.pair import MOST_PRODUCT, View, cells_of, fill_product, uses_size
 from dpcomp_sym.smt.query import GroundCell, equal

@@ -16,7 +16,7 @@ import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import field
+from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property, lru_cache
 from typing import Any, Final, NamedTuple
@@ -24,7 +24,6 @@ from typing import Any, Final, NamedTuple
 import z3
 
 from dpcomp_sym.model import Domain, Universe
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.smt import logic
 from dpcomp_sym.smt.asking import RESOURCES, ask_twice, prepared, usable
 from dpcomp_sym.smt.script import Assertion, written

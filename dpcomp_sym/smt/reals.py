@@ -131,6 +131,9 @@ class _Question:
                 self.linear = False
                 self.facts.append(root * root >= self.of(of, block))
                 return root
+            case k.Apply("exp", (inside,)):
+                # More than is true is refuted, nothing less: e^x is at least 1 + x.
+                return self.above([1 + self.of(inside, block)])
             case k.Worst(sizes, groups):
                 return self.worst(sizes, groups)
             case _:

@@ -7,7 +7,7 @@ import pathlib
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeAlias, TypeVar
 
@@ -27,7 +27,6 @@ from dpcomp_sym.model import (
 from dpcomp_sym.model.library import granularity_beside, granularity_from, library_entry, map_from
 from dpcomp_sym.model.listed import listed_domain, listed_granularity
 from dpcomp_sym.notions import NOTIONS, usual_parameters
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.spec.numeric import Given, given_by_sets, given_in, number_problem
 from dpcomp_sym.spec.python import as_written
 from dpcomp_sym.spec.schema import GIVEN, RANDOM, check, schema_for

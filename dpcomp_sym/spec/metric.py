@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
 from typing import Any, NoReturn, TypeVar
@@ -12,7 +12,6 @@ from dpcomp_sym.errors import InputError, nearest
 from dpcomp_sym.metric_privacy.finding import MetricFinding
 from dpcomp_sym.metric_privacy.setting import GivenDistance, MetricPart, MetricSetting
 from dpcomp_sym.notions import NOTIONS
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.printable import one_line
 from dpcomp_sym.spec.python import as_written
 from dpcomp_sym.spec.source import Path, Source, SpecError

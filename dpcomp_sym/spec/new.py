@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from dpcomp_sym.errors import InputError
+from dpcomp_sym.files import about, check_place
 from dpcomp_sym.model import Domain, library_granularity, library_map
 from dpcomp_sym.model.library import library_entry, library_names, library_text
 
@@ -184,8 +185,10 @@ def write_starter(name: str, *, force: bool = False, **choices: str) -> Path:
     if os.path.lexists(file) and not force:
         raise InputError(f"{file} is there already; --force replaces it", word=name)
     content = starter(file.stem, **choices).encode()
+    check_place(file)
     # Written elsewhere first, so that no one ever sees half a file.
-    handle, draft = tempfile.mkstemp(prefix=f".{file.stem[:40]}.", dir=file.parent)
+    with about(file):
+        handle, draft = tempfile.mkstemp(prefix=f".{file.stem[:40]}.", dir=file.parent)
     try:
         with os.fdopen(handle, "wb") as stream:
             stream.write(content)

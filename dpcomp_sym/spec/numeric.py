@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pathlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, Final, NoReturn
 
@@ -13,7 +13,6 @@ from dpcomp_sym.model import Problem
 from dpcomp_sym.notions import NOTIONS
 from dpcomp_sym.notions.meeting import points
 from dpcomp_sym.numbers.column import Column
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.spec.source import Path, Source
 from dpcomp_sym.spec.values import (
     MAX_COUNT,

@@ -13,6 +13,7 @@ import csv
 import io
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import repeat
 from operator import add, mul, sub
@@ -22,7 +23,6 @@ from typing import Final
 from dpcomp_sym.errors import InputError, nearest
 from dpcomp_sym.limits import without_collection
 from dpcomp_sym.numbers.column import Column
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.terms.syntax import tree_of
 
 __all__ = [

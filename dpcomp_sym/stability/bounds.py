@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 import math
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 from math import comb
 from typing import Any, Final
 
 from dpcomp_sym.errors import InputError
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.spec.values import BlockFormula
 from dpcomp_sym.stability.calls import call
 from dpcomp_sym.stability.metrics import exact

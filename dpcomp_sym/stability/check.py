@@ -7,13 +7,12 @@ import math
 import runpy
 from collections.abc import Callable, Iterator, Sequence
 from copy import deepcopy
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
 from dpcomp_sym.errors import InputError
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.stability.bounds import DistanceBound
 from dpcomp_sym.stability.calls import call, printing_aside, shown
 from dpcomp_sym.stability.databases import DatabaseScope

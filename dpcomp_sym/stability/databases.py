@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from itertools import combinations_with_replacement, islice, product
 from typing import Any, Final, Protocol
 
 from dpcomp_sym.errors import InputError
-from dpcomp_sym.plain import dataclass
 
 __all__ = ["DatabaseScope", "Lists", "Multisets", "Tables"]
 

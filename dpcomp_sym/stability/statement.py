@@ -12,7 +12,7 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, Final
@@ -25,7 +25,6 @@ from dpcomp_sym.metrics.counting_terms import ClosedForm
 from dpcomp_sym.metrics.prove import Obligations
 from dpcomp_sym.model import BoundPart, Domain, Problem
 from dpcomp_sym.model.mapping import bare_function
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.spec import load_spec
 from dpcomp_sym.stability.bounds import DistanceBound
 from dpcomp_sym.stability.calls import call, shown

@@ -8,7 +8,7 @@ r"""Expressions in LaTeX.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Final
 
@@ -133,6 +133,7 @@ class _Latex(Writer):
         symbols = {
             "zcdp_epsilon": r"\varepsilon_{\mathrm{Z}}", "gaussian_delta": r"\delta_{\mathrm{G}}",
             "path_rho": r"\rho_{\mathrm{P}}", "path_mu": r"\mu_{\mathrm{P}}", "tanh": r"\tanh",
+            "exp": r"\exp",
         }  # fmt: skip
         symbol = symbols.get(name, rf"\operatorname{{{name}}}")
         return Written(f"{symbol}({', '.join(texts)})")
@@ -192,13 +193,11 @@ class _Latex(Writer):
     def only(self, value: str, when: str) -> Written:
         return Written(rf"[{when}] \cdot ({value})", Level.PRODUCT)
 
-    def largest_of_each(self, blocks: Blocks, place: int, value: Written) -> Written:
-        last, most = blocks.letters[place], blocks.sizes[place]
+    def largest_of_each(self, limits: Mapping[str, str], last: str, value: Written) -> Written:
         others = [
-            rf"\sum_{{{letter}=1}}^{{{size}}}"
-            for letter, size in zip(blocks.letters, blocks.sizes, strict=True) if letter != last
-        ]  # fmt: skip
-        largest = rf"\max_{{1 \le {last} \le {most}}} {self._fitted(value)}"
+            rf"\sum_{{{letter}=1}}^{{{size}}}" for letter, size in limits.items() if letter != last
+        ]
+        largest = rf"\max_{{1 \le {last} \le {limits[last]}}} {self._fitted(value)}"
         return Written(f"{' '.join(others)} {largest}", Level.OPEN)
 
     def over_integers(self, names: Sequence[str], facts: str, body: Written) -> Written:

@@ -9,7 +9,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Final
 
@@ -120,9 +120,8 @@ class Plain(Writer):
     def only(self, value: str, when: str) -> Written:
         return Written(f"({value} if {when})")
 
-    def largest_of_each(self, blocks: Blocks, place: int, value: Written) -> Written:
-        last = blocks.letters[place]
-        others = ", ".join(x for x in blocks.letters if x != last)
+    def largest_of_each(self, limits: Mapping[str, str], last: str, value: Written) -> Written:
+        others = ", ".join(letter for letter in limits if letter != last)
         of = self.fitted(value, Level.PRODUCT)
         return Written(f"sum over {others} of max over {last} of {of}", Level.OPEN)
 

@@ -161,8 +161,8 @@ class Writer(ABC):
         """Write a value that counts under a condition."""
 
     @abstractmethod
-    def largest_of_each(self, blocks: Blocks, place: int, value: Written) -> Written:
-        """Write the sum, over all indices but the one at a place, of the largest over this one."""
+    def largest_of_each(self, limits: Mapping[str, str], last: str, value: Written) -> Written:
+        """Write the sum, over all indices but the last, of the largest value over this one."""
 
     @abstractmethod
     def over_integers(self, names: Sequence[str], facts: str, body: Written) -> Written:
@@ -403,8 +403,8 @@ class _Renderer:
             sizes = e.body.sizes
             index = letters(sizes, self.used)
             inside = self.within(sizes, index, self.used + len(index))
-            blocks = Blocks(index, self.ends(sizes), named=True)
-            return self.writer.largest_of_each(blocks, last - 1, inside.of(e.body.value))
+            limits = dict(zip(index, self.ends(sizes), strict=True))
+            return self.writer.largest_of_each(limits, index[last - 1], inside.of(e.body.value))
         names = letters_for(e, e.free, self.used, letters)
         inside = replace(self, letters=names)
         body = inside.of(e.body)

@@ -367,6 +367,8 @@ def _applied(name: str, items: Sequence[Any]) -> Any:
             return 2 * sp.sqrt(2) * sp.erfinv(sp.tanh(items[0] / 2))
         case "tanh":
             return sp.tanh(items[0])
+        case "exp":
+            return sp.exp(items[0])
         case "path_rho":
             eps, r = items
             if 0 in {eps, r}:

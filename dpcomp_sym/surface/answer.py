@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import field, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,7 +16,6 @@ from dpcomp_sym.engine import AnswerCache, Condition
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.model import Domain, Granularity, Problem
 from dpcomp_sym.numbers import Bound
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.spec import Spec
 from dpcomp_sym.spec.python import as_written
 from dpcomp_sym.spec.values import read_amount

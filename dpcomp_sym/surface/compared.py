@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +11,6 @@ from dpcomp_sym.derivation.derive import Derivation
 from dpcomp_sym.derivation.order import at_most
 from dpcomp_sym.errors import InputError, nearest
 from dpcomp_sym.notions import label
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.profile import Infinity
 from dpcomp_sym.statements import Expr
 

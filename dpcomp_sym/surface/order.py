@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from dpcomp_sym.errors import InputError, nearest
@@ -12,7 +13,6 @@ from dpcomp_sym.metrics.relate import GranularityComparison, fitting
 from dpcomp_sym.metrics.relations import ProductFormula
 from dpcomp_sym.model import Domain, Granularity, Part, Problem, library_map
 from dpcomp_sym.model.library import granularity_beside
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.profile import Symbolic
 from dpcomp_sym.report.answers import Saved, Writer
 from dpcomp_sym.surface.shorthand import granularity

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from functools import partial
 
 from dpcomp_sym.engine import Condition
 from dpcomp_sym.engine import properties as engine
 from dpcomp_sym.model import Problem
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.report.answers import Saved, Writer, texts_of
 
 __all__ = ["PropertyAnswer", "examine"]

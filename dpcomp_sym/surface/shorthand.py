@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import chain, count
 from typing import Any, Final
@@ -24,7 +24,6 @@ from dpcomp_sym.model import (
 )
 from dpcomp_sym.model.library import library_entry
 from dpcomp_sym.notions import NOTIONS, usual_parameters
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.spec.python import as_written
 from dpcomp_sym.spec.values import rational
 from dpcomp_sym.terms import INT, variable

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, SupportsIndex, overload
 
 from dpcomp_sym.errors import InputError, nearest
-from dpcomp_sym.plain import dataclass
 
 if TYPE_CHECKING:
     from dpcomp_sym.derivation.derive import Derivation
@@ -35,11 +35,12 @@ class Sweep(Sequence["Derivation"]):
         return self.answers[place]
 
     def __repr__(self) -> str:
-        return "\n".join(
-            f"{self.name} = {number}: {', '.join(said) or answer.verdict}"
-            for number, answer in zip(self.numbers, self.answers, strict=True)
-            for said in [[f"{b.notion} {_value(b)}" for b in answer.bounds if b.value is not None]]
-        )
+        lines = []
+        for number, answer in zip(self.numbers, self.answers, strict=True):
+            known = [b for b in answer.bounds if b.value is not None] or answer.bounds
+            said = ", ".join(f"{b.notion} {_value(b)}" for b in known)
+            lines.append(f"{self.name} = {number}: {said or answer.verdict}")
+        return "\n".join(lines)
 
     @property
     def notions(self) -> tuple[str, ...]:

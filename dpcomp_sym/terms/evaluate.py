@@ -7,12 +7,11 @@ Values: int, bool, ``str`` for elements of named sorts, tuples (in attribute ord
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import lru_cache
 from types import CodeType, FunctionType
 from typing import Any, Final
 
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.terms.term import Algebra, Term, fold, power
 
 __all__ = ["Environment", "Value", "evaluate"]

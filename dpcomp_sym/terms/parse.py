@@ -15,11 +15,10 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from dpcomp_sym.errors import InputError, foreign_letter, nearest
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.terms.syntax import parts_of, tree_of
 from dpcomp_sym.terms.term import (
     BOOL,

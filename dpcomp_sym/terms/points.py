@@ -10,11 +10,11 @@ from __future__ import annotations
 import ast
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
 from dpcomp_sym.errors import InputError, nearest
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.terms.syntax import tree_of
 
 __all__ = [

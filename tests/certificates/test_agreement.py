@@ -73,7 +73,7 @@ def operations(inner):
         items.map(k.Max),
         inner.map(k.Sqrt),
         inner.map(lambda x: k.Sqrt(k.Product((x, x)))),
-        st.builds(k.Apply, st.sampled_from(["gdp", "tanh"]), st.tuples(inner)),
+        st.builds(k.Apply, st.sampled_from(["gdp", "tanh", "exp"]), st.tuples(inner)),
         st.builds(
             k.Apply,
             st.sampled_from(["growth", "path_rho", "path_mu"]),
@@ -112,7 +112,8 @@ def attempt(call, *args):
 def combine(leqs):
     attempt(k.maximum, leqs)
     for kind in (
-        "sum", "product", "max", "sqrt", "gdp", "growth", "tanh", "path_rho", "path_mu", "other",
+        "sum", "product", "max", "sqrt", "gdp", "growth", "tanh", "exp", "path_rho", "path_mu",
+        "other",
     ):  # fmt: skip
         attempt(k.monotone, kind, leqs)
     if len(leqs) == 2:
@@ -134,6 +135,10 @@ def test_inequalities(monkeypatch, data):
         for r in (world.TWO, left):
             attempt(k.growth_least, k.Apply("growth", (right, r)), where)
             attempt(k.growth_least, k.Apply("path_rho", (right, r)), where)
+            attempt(k.growth_most, k.Apply("growth", (right, r)), left, where)
+            for law in (k.growth_in, k.growth_out):
+                attempt(law, k.Apply("growth", (right, r)), where)
+                attempt(law, k.Apply("path_rho", (right, r)), where)
         for leqs in ((first,), (first, again), (again, first)):
             if None not in leqs:
                 combine(leqs)

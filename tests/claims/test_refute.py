@@ -356,6 +356,11 @@ BAD = [
     ("(((1 + max(eps[i]))**8)**8)**8", "400 terms"),
     ("max(((1 + eps[i])**8)**8)", "400 terms"),
     ("(min(1, 2, 3, 4)**8)**8", "64 combinations"),
+    ("exp()", "'exp' is written exp(eps)"),
+    ("max(exp(eps[i] + eps[j]))", "about several blocks"),
+    ("max(exp(exp(eps[i])))", "neither exp nor growth"),
+    ("max(eps[i])/exp(1)", "not a number to divide by"),
+    ("exp(max(eps[i])) - 1", "nothing is subtracted"),
     ("log(eps)", "unknown function 'log'"),
     ("__import__('os')", "unknown function"),
     ("eps.real", "not part of a claim"),
@@ -411,6 +416,31 @@ def test_blocks_that_a_claim_cannot_tie_together_are_told(claim: str, said: str)
     with pytest.raises(dp.InputError, match="claim") as error:
         dp.refute(dp.load_spec(TWO_INDICES), claim)
     assert said in str(error.value)
+
+
+@pytest.mark.in_turn
+@pytest.mark.parametrize(("claim", "sets", "verdict", "tight"), [
+    ("exp(0)*max(eps[i])", (), "proved", "yes"),
+    ("exp(1/3)*exp(2/3)*max(eps[i])", (), "proved", "no"),
+    ("max(exp(eps[i]))", (), "proved", "no"),
+    ("exp(max(eps[i]))/3", (), "refuted", "unknown"),
+    ("exp(7/10)", ("k=1", "eps=[2]"), "proved", "no"),
+    ("exp(69/100)", ("k=1", "eps=[2]"), "refuted", "unknown"),
+    ("exp(1000000)", ("k=1", "eps=[2]"), "unknown", "unknown"),
+])  # fmt: skip
+def test_powers_of_e(claim: str, sets: tuple[str, ...], verdict: str, tight: str) -> None:
+    decision = decide("unbounded-partition", claim, *sets, notion="pure")
+    assert (decision.verdict, decision.tight) == (verdict, tight)
+
+
+def test_powers_of_e_are_compared_as_closely_as_it_takes() -> None:
+    """The numbers are ln 2 with the 42nd place rounded down, and up."""
+    low = "0.693147180559945309417232121458176568075500"
+    for exponent, verdict in ((low[:-2], "refuted"), (low[:-3] + "6", "proved")):
+        decision = decide(
+            "unbounded-partition", f"exp({exponent})", "k=1", "eps=[2]", notion="pure"
+        )
+        assert decision.verdict == verdict
 
 
 def test_numbers_are_subtracted_from_numbers() -> None:

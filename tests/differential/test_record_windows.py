@@ -59,6 +59,14 @@ CASES = {
         overlap("2*a", "i, t + 1", "i + 1, W + t", "t <= i <= W + t")),
     "they only go": (TWO, EACH, GO, True,
         overlap("a", "2*i, t", "2*i + 1, W + t - 1", "t - 1 <= 2*i < W + t")),
+    "quotients": ("hour(c) // 2 == b", EACH, "", True,
+        overlap("2*a", "2*i, t", "2*i + 1, W + t - 1", "t - 1 <= 2*i < W + t")),
+    "quotients, they only go": ("hour(c) // 2 == b", EACH, GO, True,
+        overlap("a", "2*i, t", "2*i + 1, W + t - 1", "t - 1 <= 2*i < W + t")),
+    "blocks of a symbol's length": ("hour(c) // a == b", EACH, GO, True,
+        overlap("a", "a*i, t", "a + a*i - 1, W + t - 1", "t - a < a*i < W + t")),
+    "of one name": ("hour(c) // 2 == b", NAMED, "", False,  # there is no more than one an hour
+        overlap("2*a", "2*i, t", "2*i + 1, W + t - 1", "t - 1 <= 2*i < W + t")),
     "another limit": ("hour(c) == b", OTHER, "", False, None),
     "names are blocks": ("hour(c) == b", NAMED, "", False, None),
 }  # fmt: skip
@@ -69,6 +77,9 @@ CASES = {
 def test_record_windows(case):
     member, limits, step, tight, said = CASES[case]
     text = HOURS.format(member=member, limits=limits, step=step)
+    if case == "of one name":
+        text = text.replace('{ t = "int" }', '{ t = "int", who = "Name" }')
+        text = text.replace('frame = "', 'frame = "name(c) == who and ')
     problem = load_spec(text).problem
     worlds = [list(itertools.product("xy", range(h, h + 3))) for h in (0, 1, 2, 3)]
     elements = {"Name": ("x", "y")}

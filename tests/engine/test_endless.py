@@ -21,6 +21,7 @@ ONE_DAY = (
 )
 ENDLESS = "inf (no guarantee)"
 OPEN = "inf (not known)"
+OF_A_GENRE = 'functions = { genre = [["I"], "Genre"] }\nlimits = [["(owner(c), genre(id(c)))", 2]]'
 DAY_BY_DAY = """
 granularity = { name = "person_day", edit = [
   { params = { u = "P", t = "int" }, frame = "owner(c) == u and day(c) == t" } ] }
@@ -55,6 +56,10 @@ def pure(*texts):
         ('owner = "P", day = "int"', USER, 'use = "partition"\nby = "day"',
          'limits = [["owner(c), day(c)", 2]]'),
         ('owner = "P", id = "I"', FEW + '"new <= 3"', COUNT),
+        # … also where they are counted by what a function gives them: something new.
+        ('owner = "P", id = "I"', USER, PARTITION, OF_A_GENRE),
+        ('owner = "P", id = "I"', USER, 'index = { i = "k" }\nmember = "at(genre(id(c))) == i"',
+         OF_A_GENRE.replace('"Genre"', '"Genre"], at = [["Genre"], "int"', 1)),
         # On the common domain, and in blocks of two indices.
         ('owner = "P", id = "I"', USER, PARTITION, "cap = 1",
          'granularity = "unbounded"\nsetting = "common"'),
@@ -82,6 +87,12 @@ def test_no_finite_guarantee_holds(texts):
         (('owner = "P", id = "I", kind = ["a", "b"]', USER,
           'use = "projection"\nimage = { kind = "kind(c)" }', 'limits = [["owner(c)", 2]]'),
          ("4*eps", None)),  # whether it is met is found from some models of the solver only
+        # Of finitely many genres, or of one a block: as many records as all of these may have.
+        (('owner = "P", id = "I", kind = ["a", "b"]', USER, PARTITION,
+          'functions = { f = [["I"], "bool"] }\nlimits = [["(owner(c), f(id(c)))", 2]]'),
+         ("8*max(eps[i])", None)),
+        (('owner = "P", id = "I"', USER, 'index = { i = "k" }\nmember = "genre(id(c)) == i"',
+          OF_A_GENRE.replace('"Genre"', '"int"')), ("4*sum(eps[i])", None)),
         # Finite, though this is not found: so it must not be denied.
         (('owner = "P", id = "I"', USER, COUNT, 'size = "size(D) <= 5"'), (OPEN, "unknown")),
         (('owner = "P", kind = ["a", "b"]', FEW + '"new <= 3 and old <= 3"', COUNT),

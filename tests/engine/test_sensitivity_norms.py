@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -287,3 +288,31 @@ def test_cells_are_no_records(amount, power):
     )
     outcome = examine(problem, f"l{power}(blocks) <= 1").outcome
     assert not isinstance(outcome, Proved)
+
+
+def test_powers_of_e():
+    """A histogram moves by 2 in l1 and by the root of 2 in l2; e^0.34 < sqrt(2) < e^0.35."""
+    claims = {
+        "l1(by_city) <= exp(1)": "proved", "l1(by_city) <= exp(69/100)": "refuted",
+        "l1(by_city) <= exp(7/10)": "proved", "l2(by_city) <= exp(34/100)": "refuted",
+        "l2(by_city) <= exp(35/100)": "proved", "l2(by_city) <= sqrt(exp(7/10))": "proved",
+        "l2(by_city) <= 1 - exp(1)": "refuted", "l1(by_city) <= 2*exp(0)": "proved",
+        "l1(by_city) <= exp(1) - exp(1) + 5/2": "proved",
+        "changed(by_city) <= exp(1) - 1": "proved",
+        "distance(histogram) <= exp(1/2)": "refuted", "distance(histogram) <= exp(7/10)": "proved",
+    }  # fmt: skip
+    assert dict(zip(claims, verdicts(problem_of("histogram"), *claims), strict=True)) == claims
+
+
+@pytest.mark.parametrize(("claim", "said"), [
+    ("l1(by_city) <= exp(1) - exp(1) + 2", "cannot be told from a whole number"),
+    ("l1(by_city) <= exp(1000)", "from -100 to 100"),
+    ("l1(by_city) <= exp(exp(1))", "rational x"),
+    ("l1(by_city) <= exp(k)", "'k' is no part of a number with exp"),
+    ("l1(by_city) <= exp(1) / (1 - exp(0))", "no part of a number"),
+    ("changed(by_city) <= exp(1)*k", "'k' is no part"),
+    ("l2(by_city) <= sqrt(1 - exp(1))", "sqrt(x) with x >= 0"),
+])  # fmt: skip
+def test_powers_of_e_that_are_no_bounds(claim, said):
+    with pytest.raises(InputError, match=re.escape(said)):
+        examine(problem_of("histogram"), claim)

@@ -33,9 +33,12 @@ KERNEL = Subject(
         "profiles", "patterns", "bounds", "rules", "theorems", "notions")),
     copied=(
         "tests/kernel", "tests/statements/exact_values.py", "dpcomp_sym/statements",
-        "dpcomp_sym/balls.py", "dpcomp_sym/plain.py",
+        "dpcomp_sym/balls.py",
     ),
     equivalent={
+        ("algebra/polynomials.py", "if sum(grown.values()) > 1:",
+         "sum(grown.values()) > 1  ->  sum(grown.values()) >= 1"):
+            "a single power of e is the sum of one exponent: the same, made anew",
         ("algebra/profiles.py", "if not isinstance(n, int) or n < kind.count:",
          "not isinstance(n, int) or n < kind.count  ->  n < kind.count"):
             "where there are patterns, all numbers of blocks are integers: a second safeguard",

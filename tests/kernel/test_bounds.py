@@ -9,7 +9,7 @@ from itertools import permutations, product
 import pytest
 
 from dpcomp_sym import kernel as k
-from dpcomp_sym.algebra.polynomials import at_most, normal, polynomial
+from dpcomp_sym.algebra.polynomials import at_most, normal, polynomial, same
 from dpcomp_sym.algebra.sizes import most_blocks
 from tests.kernel.world import (
     DELTA,
@@ -321,6 +321,37 @@ def test_growth_is_at_least_the_distance():
     assert steps == k.BoundLeq(coins, k.Apply("path_rho", (A, TWO)), ())
     theorem = k.growth_least(k.Apply("growth", (A, TWO)), ())
     assert theorem.statement == k.BoundLeq(TWO, k.Apply("growth", (A, TWO)), ())
+
+
+def test_growth_in_powers():
+    grown = k.Apply("growth", (A, num(3)))
+    powers = plus(*(k.Apply("exp", (times(num(n), A),)) for n in range(3)))
+    assert said(k.growth_out(grown, up_to("k", 2))) == k.BoundLeq(grown, powers, up_to("k", 2))
+    assert said(k.growth_in(grown, up_to("k", 2))) == k.BoundLeq(powers, grown, up_to("k", 2))
+    k.growth_out(k.Apply("growth", (A, num(100))), ())
+    most = said(k.growth_most(grown, TWO, up_to("k", 2)))
+    last = times(num(3), k.Apply("exp", (times(TWO, A),)))
+    assert most == k.BoundLeq(grown, last, up_to("k", 2))
+    k.growth_most(k.Apply("growth", (A, M_SIZE)), M_SIZE, ())
+    exp = k.monotone("exp", (leq(A, plus(A, B)),))
+    assert said(exp) == k.BoundLeq(k.Apply("exp", (A,)), k.Apply("exp", (plus(A, B),)), ())
+
+
+def test_powers_of_one_number():
+    def exp(x):
+        return k.Apply("exp", (x,))
+
+    both = exp(plus(A, B))
+    assert same(both, times(exp(A), exp(B)))
+    assert same(times(exp(A), exp(A)), exp(times(TWO, A)))
+    assert same(times(A, exp(A), exp(ZERO)), times(exp(A), A))
+    assert same(times(k.Sqrt(exp(A)), k.Sqrt(exp(A)), exp(B)), both)
+    assert not same(both, plus(exp(A), exp(B)))
+    assert same(exp(ZERO), ONE)
+    assert not same(exp(ONE), ONE)
+    square = times(*(k.Apply("tanh", (A,)),) * 2)
+    assert normal(square) == square
+    assert normal(times(exp(A), exp(B))).text() == "exp(a + b)"
 
 
 def test_squares():

@@ -145,7 +145,10 @@ class Draw:
             case 8:
                 name = self.one("growth", "path_rho", "path_mu")
                 return self.one(
-                    apply("gdp", inside()), apply("tanh", inside()), apply(name, inside(), inside())
+                    apply("gdp", inside()),
+                    apply("tanh", inside()),
+                    apply("exp", inside()),
+                    apply(name, inside(), inside()),
                 )
             case 9:
                 cases = self.some(
@@ -171,6 +174,11 @@ class Draw:
         match e["op"]:
             case "Worst":
                 return self.regrouped(e)
+            case "Apply" if e["name"] == "exp" and e["items"][0]["op"] == "Sum" and self.often():
+                return prod(*(apply("exp", x) for x in e["items"][0]["items"]))
+            case "Apply" if e["name"] == "exp" and self.often():
+                half = apply("exp", prod(HALF, *e["items"]))
+                return prod(half, half)
             case "Sum" | "Product" | "Max" if self.often():
                 items = [self.equal(x) for x in e["items"]]
                 self.rng.shuffle(items)
@@ -182,6 +190,7 @@ class Draw:
             e, e, total(e), prod(e, ONE), prod(prod(), e), top(e), top(ZERO, e), sqrt(prod(e, e)),
             prod(sqrt(e), sqrt(e)), apply("growth", ZERO, e), apply("growth", e, ONE),
             total(prod(HALF, e), prod(HALF, e)), total(e, prod(ZERO, INF)),
+            prod(e, apply("exp", ZERO)),
         )  # fmt: skip
 
     def regrouped(self, e):
@@ -258,7 +267,7 @@ def some_item(d):
 
 def monotone(d):
     kind = d.one("sum", "product", "max", "sqrt", "gdp", "growth", "growth", "gaussian_delta",
-                 "tanh", "path_rho", "path_mu")  # fmt: skip
+                 "tanh", "exp", "path_rho", "path_mu")  # fmt: skip
     if kind == "growth":
         r = d.one(ONE, size("m"), total(ONE, size("k")), HALF, param("a"), top(size("m"), TWO),
                   sqrt(size("m")), INF)  # fmt: skip
@@ -273,6 +282,22 @@ def growth_least(d):
     r = d.one(ONE, ONE, TWO, size("m"), total(ONE, size("k")), HALF, param("a"), ZERO, INF)
     name = d.one("growth", "growth", "path_rho", "path_rho", "path_mu", "zcdp_epsilon")
     return {"growth": apply(name, d.expr(d.one(None, d.family()), 1), r), "where": d.where()}
+
+
+def growth_sum(d):
+    r = d.one(ZERO, ONE, ONE, TWO, TWO, num(3), HALF, size("m"), INF, prod(TWO, ONE))
+    name = d.one("growth", "growth", "growth", "path_rho")
+    return {"growth": apply(name, d.expr(d.one(None, d.family()), 1), r), "where": d.where()}
+
+
+def growth_most(d):
+    r = d.one(
+        ONE, TWO, HALF, size("m"), total(ONE, size("k")), prod(TWO, size("k")), param("a"), INF
+    )
+    steps = d.one(r, r, ONE, ZERO, HALF, size("m"), size("k"), INF, param("a"))
+    name = d.one("growth", "growth", "growth", "path_rho")
+    return {"growth": apply(name, d.expr(d.one(None, d.family()), 1), r), "steps": steps,
+            "where": d.where()}  # fmt: skip
 
 
 def root(d):
@@ -392,8 +417,9 @@ def restrict(d):
 LAWS = {
     f.__name__: f
     for f in (
-        bounded_polynomial, transitive, maximum, some_item, monotone, growth_least, root, choose,
-        each_block, spread, share, transport, abel, induction, restrict,
+        bounded_polynomial, transitive, maximum, some_item, monotone, growth_least, growth_most,
+        root, choose, each_block, spread, share, transport, abel, induction, restrict,
     )
-} | {"squares": squares, "factor_out": factored, "factor_in": factored}  # fmt: skip
+} | {"squares": squares, "factor_out": factored, "factor_in": factored, "growth_in": growth_sum,
+     "growth_out": growth_sum}  # fmt: skip
 """The laws that yield inequalities."""

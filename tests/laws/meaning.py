@@ -101,6 +101,10 @@ def tanh(x):
     return EXACT.divide(EXACT.subtract(up, 1), EXACT.add(up, 1))
 
 
+def exp(x):
+    return INFINITE if x == INFINITE else EXACT.exp(decimal(x))
+
+
 def path_rho(eps, r):
     """eps (r - 2 a (1 - a^r)/(1 - a^2)) with a = e^-eps, and its limits."""
     if 0 in {eps, r}:
@@ -131,7 +135,7 @@ def zcdp_epsilon(rho, delta):
 
 FUNCTIONS = {
     "growth": growth, "gdp": gdp, "zcdp_epsilon": zcdp_epsilon, "tanh": tanh, "path_rho": path_rho,
-    "path_mu": path_mu,
+    "path_mu": path_mu, "exp": exp,
 }  # fmt: skip
 
 

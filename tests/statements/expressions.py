@@ -62,7 +62,7 @@ class Expressions:
                 names = "growth", "growth", "zcdp_epsilon", "gaussian_delta", "path_rho", "path_mu"
                 return k.Apply(self.rng.choice(names), (one(), one()))
             case 8:
-                return k.Apply(self.rng.choice(("gdp", "tanh")), (one(),))
+                return k.Apply(self.rng.choice(("gdp", "tanh", "exp")), (one(),))
             case _:
                 return self.worst(depth - 1)
 

@@ -48,6 +48,12 @@ def gdp(eps):
     return eps if eps in {0, math.inf} else -2 * NormalDist().inv_cdf(1 / (1 + math.exp(eps)))
 
 
+def exp(x):
+    if x > 700 and x != math.inf:
+        raise ValueError(x)  # too large to be done with plain floats
+    return math.exp(x)
+
+
 def path_rho(eps, r):
     """The relative entropy of the pair, in a series of differences that does not cancel."""
     if 0 in {eps, r}:
@@ -83,7 +89,7 @@ def delta_of_gaussian(mu, eps):
 
 FUNCTIONS = {
     "growth": growth, "gdp": gdp, "zcdp_epsilon": zcdp_epsilon, "tanh": math.tanh,
-    "path_rho": path_rho, "path_mu": path_mu,
+    "path_rho": path_rho, "path_mu": path_mu, "exp": exp,
     "gaussian_delta": delta_of_gaussian,
 }  # fmt: skip
 

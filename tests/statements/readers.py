@@ -153,7 +153,7 @@ class Plain(Reader):
         if found := self.match(r"(max|sum)\("):
             return self.called(found[1])
         if found := self.match(
-            r"(sqrt|growth|gdp|tanh|path_rho|path_mu|zcdp_epsilon|gaussian_delta)\("
+            r"(sqrt|growth|gdp|tanh|exp|path_rho|path_mu|zcdp_epsilon|gaussian_delta)\("
         ):
             items = self.row(self.total, ", ")
             self.take(")")
@@ -254,7 +254,7 @@ class Latex(Reader):
             self.take("}")
             return found
         functions = r"\\varepsilon_\{\\mathrm\{Z|\\delta_|\\(rho|mu)_\{\\mathrm\{P\}\}\("
-        if self.sees(rf"\\frac|2\\,\\Phi|\\tanh|{functions}"):
+        if self.sees(rf"\\frac|2\\,\\Phi|\\tanh|\\exp|{functions}"):
             return self.applied()
         if found := self.match(r"\\tfrac\{(\d+)\}\{(\d+)\}|(\d+)"):
             return k.Num(Fraction(int(found[1] or found[3]), int(found[2] or 1)))
@@ -290,6 +290,7 @@ class Latex(Reader):
         signs = {
             r"\delta_{\mathrm{G}}(": "gaussian_delta", r"\rho_{\mathrm{P}}(": "path_rho",
             r"\mu_{\mathrm{P}}(": "path_mu", r"\tanh(": "tanh",
+            r"\exp(": "exp",
         }  # fmt: skip
         name = next((word for sign, word in signs.items() if self.taken(sign)), "zcdp_epsilon")
         if name == "zcdp_epsilon":

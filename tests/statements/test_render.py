@@ -250,3 +250,51 @@ def test_the_second_program_prints_the_same_text():
     for seed in SEEDS:
         e = expression(seed)
         assert words(Reader().value(e.as_json(), "Expr")) == e.text()
+
+
+TOTALS = {
+    "sum over i of max over j of eps[i,j]": (("h", "k"), 2, (1,)),
+    "sum over j of max over i of eps[i,j]": (("h", "k"), 1, (2,)),
+    "sum over i, j of max over l of eps[i,j,l]": (("h", "k", "m"), 3, (1, 2)),
+    "sum over i, l of max over j of eps[i,j,l]": (("h", "k", "m"), 2, (1, 3)),
+    # What depends on fewer indices, or on itself, is not the largest for each of the others.
+    "max over t of sum(eps[i,j,l] for l == t(i))": (("h", "k", "m"), 3, (1,)),
+    "max over t of sum(eps[i,j] for j == t(i,j))": (("h", "k"), 2, (1, 2)),
+}
+
+
+@pytest.mark.parametrize("text", TOTALS)
+def test_the_largest_for_each(text):
+    sizes, last, others = TOTALS[text]
+    assert total(sizes, last, others).text() == text
+
+
+@pytest.mark.parametrize(
+    ("free", "facts", "value", "text"),
+    [
+        (2, k.Connected("and", ()), None, "max over t, u of sum(eps[i,j] for j == t(i))"),
+        (1, k.Compared("le", k.Symbol("a"), k.Symbol("b")), None,
+         "max over t with a <= b of sum(eps[i,j] for j == t(i))"),
+        (1, k.Connected("and", ()), A, "max over t of sum(a for j == t(i); i <= h, j <= k)"),
+        # What else is about blocks has letters of its own.
+        (1, k.Connected("and", ()),
+         k.Sum((k.BlockEntry("eps", ("h", "k")),
+                k.SumOver(("m",), k.Connected("and", ()), k.Inf(), k.BlockEntry("mu", ("m",))))),
+         "sum over i of max over j of (eps[i,j] + sum(mu[l]))"),
+    ],
+)  # fmt: skip
+def test_the_largest_for_each_is_only_said_where_it_is_so(free, facts, value, text):
+    assert total(("h", "k"), 2, (1,), value, free, facts).text() == text
+
+
+def test_the_largest_for_each_in_latex():
+    assert latex_text(total(("h", "k", 3), 2, (1, 3))) == (
+        r"\sum_{i=1}^{h} \sum_{l=1}^{3} \max_{1 \le j \le k} \varepsilon_{i,j,l}"
+    )
+
+
+def total(sizes, last, others, value=None, free=1, facts=k.Connected("and", ())):  # noqa: B008
+    """Return the sum of what is in blocks of which a function of others says one index."""
+    chosen = k.Compared("eq", k.Index(last), k.LetterAt(1, others))
+    summed = k.SumOver(sizes, chosen, k.Inf(), value or k.BlockEntry("eps", sizes))
+    return k.MaxOver(free, facts, summed)

@@ -408,6 +408,7 @@ WRITTEN = [
     ),
     (k.Apply("gdp", (A,)), None, "2*sqrt(2)*erfinv(tanh(a/2))"),
     (k.Apply("tanh", (A,)), None, "tanh(a)"),
+    (k.Apply("exp", (A,)), None, "exp(a)"),
     (k.Apply("path_rho", (A, number(2))), None, "a*(-(1 - exp(-2*a))/sinh(a) + 2)"),
     (k.Apply("path_rho", (A, number(0))), None, "0"),
     (k.Apply("path_rho", (number(0), A)), None, "0"),

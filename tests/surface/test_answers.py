@@ -209,12 +209,18 @@ def test_a_claim_is_about_the_numbers_of_the_answer(blocks):
         numbers.refute("6")
 
 
+def test_names_that_a_notebook_completes():
+    assert dir(dp) == sorted(dp.__all__)
+    assert all(hasattr(dp, name) for name in dir(dp))
+
+
 def test_a_sweep(blocks):
     swept = blocks.subs(eps=1).sweep(k=range(1, 5))
     assert swept.values() == swept.values("pure") == [1, 2, 2, 2]
     assert told(swept[0].as_json()) == told(blocks.subs(eps=1, k=1).as_json())
     assert [a.conditions["C1"].verdict for a in swept[:2]] == ["proved", "refuted"]
     assert repr(swept).splitlines()[1] == "k = 2: pure 2"
+    assert repr(blocks.sweep(k=[2])).startswith("k = 2: pure sum of the 2 largest eps[i], approx")
     assert blocks.sweep(k=range(1, 5), eps=1).values() == [1, 2, 2, 2]
     assert blocks.sweep("eps", eps=[1, 2], k=3).values() == [2, 4]
     with pytest.raises(dp.InputError, match="one name takes several values"):

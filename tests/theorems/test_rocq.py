@@ -120,3 +120,14 @@ def test_show_says_by_which_theorem():
     other = _run.entry_as_json(entries()["approximate_of_pure"])
     assert other["rocq"] == []
     assert "Rocq" not in _run.shown(other)
+
+
+def test_what_is_shown_is_laid_out_as_it_is_meant():
+    text = _run.shown(
+        _run.entry_as_json(entries()["private_sum_of_distances_of_adaptive"], run_body=True)
+    )
+    assert "GB24 Theorem V.2, GB24s Theorem III.1, GB24t\n             Slide 7\n" in text
+    assert "\n  M[i]: n, L[i]     (for every block i)\n  ---------" in text  # a rule, and its bar
+    assert (
+        "that of\n  block j + 1, are composed as two mechanisms." in text
+    )  # sentences, broken anew

@@ -24,7 +24,7 @@ from dpcomp_sym.model import Problem
 from dpcomp_sym.profile import Case, KRange, Profile
 from dpcomp_sym.terms import free_variables
 
-__all__ = ["profile_of", "profile_with_facts"]
+__all__ = ["profile_of", "profile_with_facts", "rough_profile"]
 
 
 def profile_with_facts(structure: Structure) -> tuple[Profile, Facts]:
@@ -92,8 +92,15 @@ def _bound(structure: Structure) -> Profile:
     return Profiler(structure, attaining=False).profile()
 
 
-def _undivided(structure: Structure, *, of_a_range: bool) -> tuple[Profile, Facts]:
-    profiler = Profiler(structure)
+def rough_profile(structure: Structure) -> tuple[Profile, Facts]:
+    """Return a profile for which few questions are asked: as if all blocks changed together."""
+    return _undivided(structure, of_a_range=False, rough=True)
+
+
+def _undivided(
+    structure: Structure, *, of_a_range: bool, rough: bool = False
+) -> tuple[Profile, Facts]:
+    profiler = Profiler(structure, rough=rough)
     # That nothing happens for some numbers only is shown like anything else that does not happen.
     vacuous = isinstance(structure.vacuity, Vacuous) and not of_a_range
     profile = profiler.nothing() if vacuous else profiler.profile()

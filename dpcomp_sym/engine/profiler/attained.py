@@ -18,12 +18,13 @@ from dpcomp_sym.engine.records import amount_of, number_of, records_moved
 from dpcomp_sym.engine.replication import clones, copies
 from dpcomp_sym.engine.stripes import striped
 from dpcomp_sym.engine.structure import MOST_BLOCKS, outside_class
+from dpcomp_sym.engine.tight_pairs import come_or_go
 from dpcomp_sym.engine.unit_steps import walks_all
 from dpcomp_sym.engine.worst import Amounts, ConfirmedPair, Growth, Repeated, Walk
 from dpcomp_sym.finite.world import cell_at, difference
 from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart
 from dpcomp_sym.profile import ALL, Infinity, Interval, KRange, Symbolic
-from dpcomp_sym.smt import GroundCell, Pair, View, logic
+from dpcomp_sym.smt import Pair, logic
 from dpcomp_sym.smt import ViewDistance as DistanceQuery
 from dpcomp_sym.terms import Term, evaluate, free_variables, reads_database
 
@@ -450,7 +451,7 @@ class Attained(Possible):
                 sides = (outside_class(view, part, after=after) for after in (False, True))
                 pair.query.add(logic.Or(*sides))
             elif edit.frame is not None and isinstance(r, int) and one_by_one(part):
-                _change(view, r)
+                come_or_go(view, r)
             else:
                 distance = DistanceQuery(view, part.granularity, reverse=pattern.reverse)
                 yield distance, r - 1 if isinstance(r, int) else 2
@@ -522,17 +523,3 @@ def _copied_apart(
 def _most_confirmed(part: BoundPart) -> int:
     """Return up to which distance of a frame is looked for: farther where records are counted."""
     return MOST_RECORDS if one_by_one(part) else MOST_LEVELS
-
-
-def _change(view: View, number: int) -> None:
-    """Say that so many records come or go in a block."""
-    pair = view.pair
-    for _ in range(number):
-        view.cell()
-
-    def come_or_go(cell: GroundCell) -> Any:
-        more = pair.new(cell) - pair.old(cell)
-        records = logic.If(more >= 0, more, -more)
-        return logic.If(view.member(cell), records, 0)
-
-    pair.query.at_check(lambda: [pair.query.distinct_sum(come_or_go) >= number])

@@ -27,10 +27,17 @@ from dpcomp_sym.engine.patterns import (
     merged,
 )
 from dpcomp_sym.engine.profiler.means import ProfileMeans
-from dpcomp_sym.engine.profiler.tables import MOST_POINTS, ConditionedVector, is_frame
+from dpcomp_sym.engine.profiler.tables import (
+    HURRIED,
+    MANY_SETS,
+    MOST_POINTS,
+    ConditionedVector,
+    is_frame,
+)
 from dpcomp_sym.engine.together import Structured, limited, structured
 from dpcomp_sym.engine.together.within import within
 from dpcomp_sym.engine.verdict import Proved
+from dpcomp_sym.limits import current
 from dpcomp_sym.model import BoundEdit
 from dpcomp_sym.profile import (
     ALL,
@@ -125,6 +132,8 @@ class Profiler(ProfileMeans):
             menu = self.of_frame(number, edit, reverse=reverse)
         else:
             menu = self.of_points(number, edit, reverse=reverse)
+        if self.rough:
+            return [menu if is_frame(edit) else self._all_at_once(menu)]
         way = self._of_structure(menu)
         exact = way is not None and way.exact
         sets = None if exact and not self._few() else self._sets(number, edit, menu)
@@ -182,16 +191,17 @@ class Profiler(ProfileMeans):
         named = self.named_blocks()
         types = self.types[number, menu.reverse]
         # A family that is written out, and too large for its blocks to be distinguished.
-        self.coarse |= any(
+        if any(
             m.indices and m.name not in named and all(isinstance(n, int) for n in m.sizes)
             and not (m.constant or self.free(m))
             for m in self.maps
-        )  # fmt: skip
+        ):  # fmt: skip
+            self.coarse = MANY_SETS
         while named or len(types) > (1 if is_frame(edit) else MOST_POINTS):
             sets = self._sets_of(edit, types, named)
             units = [Unit(name, block) for name in types for block in named.get(name, ((),))]
             if sets is None:
-                self.coarse = True
+                self.coarse = HURRIED if current().budget.over else MANY_SETS
             shared = not sets or not any(
                 isinstance(t, int) for reach in sets for held in reach.values() for t in held
             )

@@ -22,8 +22,13 @@ from dpcomp_sym.profile import Interval, KRange, Vector
 from dpcomp_sym.terms import Term, conjuncts, free_variables, subterms
 from dpcomp_sym.terms.term import integer
 
-__all__ = ["MOST_LEVELS", "MOST_POINTS", "ConditionedVector", "SearchTables", "is_frame"]
+__all__ = [
+    "HURRIED", "MANY_SETS", "MOST_LEVELS", "MOST_POINTS", "ConditionedVector", "SearchTables",
+    "is_frame",
+]  # fmt: skip
 
+MANY_SETS: Final = "too many sets of blocks change together to be listed, and blocks are counted"
+HURRIED: Final = "the time was over before it was found which blocks change together"
 MOST_POINTS: Final = 4
 MOST_LEVELS: Final = 4
 
@@ -45,10 +50,14 @@ class SearchTables:
     loose = False
     """Whether a count is so rough that nothing can attain it."""
 
-    def __init__(self, structure: Structure, *, attaining: bool = True) -> None:
+    def __init__(
+        self, structure: Structure, *, attaining: bool = True, rough: bool = False
+    ) -> None:
         self.structure = structure
-        self.attaining = attaining
+        self.attaining = attaining and not rough
         """Whether databases are looked for that attain what bounds them."""
+        self.rough = rough
+        """Whether it is left open which blocks change together, as where there is little time."""
         self.problem = structure.problem
         self.maps: list[BoundMap] = list(self.problem.used_maps.values())
         self.parts: dict[str, list[BoundPart]] = {
@@ -72,8 +81,8 @@ class SearchTables:
         """What edits do that change blocks with a condition."""
         self.structured: list[Menu] = []
         """What these edits do, by how many blocks they change."""
-        self.coarse = False
-        """Whether sets of blocks that change together were too many to be found."""
+        self.coarse = HURRIED if rough else ""
+        """Why it is not known which blocks change together."""
         self.chosen: set[tuple[int, bool]] = set()
         """Edits that change any choice of so many blocks of the only map."""
 

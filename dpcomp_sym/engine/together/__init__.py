@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from dpcomp_sym.engine.patterns import is_at_most
@@ -33,7 +33,6 @@ from dpcomp_sym.engine.together.spans import only_one_value, span, steps_of_one_
 from dpcomp_sym.engine.together.trimming import Trimming
 from dpcomp_sym.engine.worst import PlacedCells, PlacedPair
 from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.profile import All, Count, Symbolic
 from dpcomp_sym.smt import Query, logic
 from dpcomp_sym.smt.query import equal

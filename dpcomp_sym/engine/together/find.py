@@ -9,7 +9,7 @@ may therefore drop what it cannot do, and the condition is then only weaker.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from dpcomp_sym.engine.together.asking import SolverNames
@@ -24,7 +24,6 @@ from dpcomp_sym.engine.together.integers import (
     told,
 )
 from dpcomp_sym.model import BoundEdit, BoundMap
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.smt import Query, logic
 from dpcomp_sym.statements import terms as s
 from dpcomp_sym.terms import (
@@ -241,6 +240,9 @@ class Finder:
         values += [known for one in left for known in _told(one)]
         left = [literal for one in left for literal in self._without_quotients(one)]
         rows = [row for one in left for row in _rows(one)]
+        for quotient in self._quotients.values():  # what is known of it is said of the rest
+            it = told(rows, quotient)
+            rows = rows if it is None else list(it.rest)
         ends: list[tuple[Term, Ends]] = []
         for _ in range(MOST_ROWS):
             atoms = {a for p in rows for m, _ in p.terms for a in m if _has_cell(a)}

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from dpcomp_sym.engine.records import Number, attributes_read, components, number_of, product_of
@@ -24,7 +25,6 @@ from dpcomp_sym.engine.together.find import (
 )
 from dpcomp_sym.engine.together.integers import replaced
 from dpcomp_sym.model import BoundMap, Universe
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.smt import Query, logic
 from dpcomp_sym.smt.query import GroundCell, equal
 from dpcomp_sym.statements import terms as s

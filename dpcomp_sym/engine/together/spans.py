@@ -67,7 +67,9 @@ def steps_of_one_value(
 def _times(number: Number, length: s.Whole) -> s.Whole:
     symbols = number.symbols if isinstance(number, Symbolic) else ()
     factor = number.factor if isinstance(number, Symbolic) else number
-    first = [s.Integer(factor)] if factor != 1 or not symbols else []
+    first = [s.Integer(factor)] if factor != 1 else []
+    if not first and not symbols:
+        return length
     return s.Combined("mul", (*first, *map(s.Symbol, symbols), length))
 
 

@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from dpcomp_sym.engine.together.asking import SolverNames
 from dpcomp_sym.engine.together.find import TRUE
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.smt import Query, logic
 from dpcomp_sym.statements import terms as s
 from dpcomp_sym.statements.integers import Values

@@ -32,6 +32,8 @@ from dpcomp_sym.replay.terms import (
 
 __all__ = ["inner"]
 
+MOST_STEPS = 100
+
 
 @rule("left:Expr right:Expr where:Range*")
 def bounded_polynomial(left: Node, right: Node, where: Nodes) -> Node:
@@ -73,7 +75,7 @@ def monotone(kind: str, leqs: Nodes) -> Node:
     if kind == "sqrt":
         need(len(rows) == 1, "one root")
         return make("BoundLeq", make("Sqrt", left[0]), make("Sqrt", right[0]), where)
-    growing = {"gdp", "growth", "path_mu", "path_rho", "tanh"}
+    growing = {"exp", "gdp", "growth", "path_mu", "path_rho", "tanh"}
     need(kind in growing, "nothing is known of this operation")
     if kind == "growth":
         need(len(rows) == 2 and at_most(ONE, left[1], where), "a distance of at least 1 is needed")
@@ -91,6 +93,36 @@ def growth_least(growth: Node, where: Nodes) -> Node:
     half = make("Product", (num(Fraction(1, 2)), eps))
     coins = make("Product", (r, eps, make("Apply", "tanh", (half,))))
     return make("BoundLeq", coins, growth, box(where))
+
+
+@rule("growth:Expr where:Range*")
+def growth_out(growth: Node, where: Nodes) -> Node:
+    return make("BoundLeq", growth, _powers(growth), box(where))
+
+
+@rule("growth:Expr where:Range*")
+def growth_in(growth: Node, where: Nodes) -> Node:
+    return make("BoundLeq", _powers(growth), growth, box(where))
+
+
+def _powers(growth: Node) -> Node:
+    name, items = says(growth, "Apply")
+    need(name == "growth", "a growth is needed")
+    eps, (op, *value) = items
+    need(op == "Num" and value[0].denominator == 1, "a whole number of steps is needed")
+    need(value[0] <= MOST_STEPS, "too many steps")
+    each = (make("Product", (num(i), eps)) for i in range(int(value[0])))
+    return make("Sum", tuple(make("Apply", "exp", (x,)) for x in each))
+
+
+@rule("growth:Expr steps:Expr where:Range*")
+def growth_most(growth: Node, steps: Node, where: Nodes) -> Node:
+    name, items = says(growth, "Apply")
+    need(name == "growth", "a growth is needed")
+    eps, r = items
+    need(at_most(r, make("Sum", (steps, ONE)), where), "more steps than one beyond these")
+    power = make("Apply", "exp", (make("Product", (steps, eps)),))
+    return make("BoundLeq", growth, make("Product", (r, power)), box(where))
 
 
 @rule("leq:|-")

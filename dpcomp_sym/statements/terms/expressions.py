@@ -57,7 +57,7 @@ __all__ = [
 
 FUNCTIONS: Final = {
     "growth": 2, "gdp": 1, "tanh": 1, "path_rho": 2, "path_mu": 2, "zcdp_epsilon": 2,
-    "gaussian_delta": 2,
+    "gaussian_delta": 2, "exp": 1,
 }  # fmt: skip
 """Named functions, with the number of their arguments.
 
@@ -66,7 +66,8 @@ q = e^eps; ``tanh``; with a = e^-eps, ``path_rho(eps, r)`` = eps (r - 2 a (1 - a
 ``path_mu(eps, r)`` = h(floor((r + 1)/2)) + h(ceil((r + 1)/2)) with h(j) = Phi^-1(1 - a^j/(1 + a)),
 both 0 for eps = 0, and the latter for r < 1; ``zcdp_epsilon(rho, delta)`` = max(0, min over
 alpha > 1 of rho alpha + ln(1 - 1/alpha) - ln(alpha delta)/(alpha - 1)), 0 < delta < 1;
-``gaussian_delta(mu, eps)`` = Phi(-eps/mu + mu/2) - e^eps Phi(-eps/mu - mu/2), 0 for mu = 0.
+``gaussian_delta(mu, eps)`` = Phi(-eps/mu + mu/2) - e^eps Phi(-eps/mu - mu/2), 0 for mu = 0;
+``exp(x)`` = e^x.
 """
 
 

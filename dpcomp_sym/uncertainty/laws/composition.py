@@ -11,12 +11,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property, partial
 from typing import Any
 
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.uncertainty.laws.curve import DeltaCurve, worst_factor
 from dpcomp_sym.uncertainty.laws.worlds import AttackCase, Attacker, composed, curves
 

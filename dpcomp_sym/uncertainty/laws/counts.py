@@ -8,7 +8,7 @@ the loss is the same for active and passive attackers and for every background.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import reduce
 from itertools import accumulate, pairwise
@@ -16,7 +16,6 @@ from operator import add
 from typing import Final
 
 from dpcomp_sym.errors import InputError
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.uncertainty.laws.curve import DeltaCurve
 
 __all__ = ["CountLaw", "binomial", "count_law", "nested_curves"]

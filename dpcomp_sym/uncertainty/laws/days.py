@@ -12,12 +12,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from typing import Final
 
 from dpcomp_sym.errors import InputError
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.uncertainty.laws.worlds import AttackCase
 
 __all__ = ["Chain", "daily_cases", "enumerable"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
 from typing import Final
@@ -10,7 +11,6 @@ from typing import Final
 from dpcomp_sym.derivation.derive import Step
 from dpcomp_sym.drawing import Drawing, Panel
 from dpcomp_sym.errors import InputError
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.uncertainty.laws.chained import (
     chained_delta,
     chained_event,

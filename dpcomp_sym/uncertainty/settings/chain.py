@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Final
 
@@ -12,7 +12,6 @@ from dpcomp_sym import balls
 from dpcomp_sym.derivation.derive import Step
 from dpcomp_sym.drawing import Drawing, Panel
 from dpcomp_sym.errors import InputError
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.uncertainty.laws.chained import chained
 from dpcomp_sym.uncertainty.settings.claims import Event, EventDecision, GuaranteeClaim, exponential
 from dpcomp_sym.uncertainty.settings.finding import SettingFinding

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from typing import Any, Final
 
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.notions import of_pairs
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.report.answers import Saved, Writer, texts_of
 from dpcomp_sym.uncertainty.laws.curve import DeltaCurve
 from dpcomp_sym.uncertainty.laws.worlds import AttackCase, Attacker

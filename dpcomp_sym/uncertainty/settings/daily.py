@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final
 
 from dpcomp_sym.errors import InputError
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.uncertainty.laws.composition import PARTS, Composition, costs, shared_out
 from dpcomp_sym.uncertainty.laws.counts import binomial, nested_curves
 from dpcomp_sym.uncertainty.laws.curve import DeltaCurve, worst_factor

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from dpcomp_sym import printable
 from dpcomp_sym.derivation.derive import Step
 from dpcomp_sym.errors import InputError
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.report.answers import Saved, Writer, latex_texts
 from dpcomp_sym.uncertainty.settings.guarantee import StatedGuarantee, TextTable
 from dpcomp_sym.uncertainty.settings.page import document_of, page_of, shown

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final
 
 from dpcomp_sym import balls
 from dpcomp_sym.notions import of_pairs
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.report.text import rounded_up
 
 __all__ = ["StatedGuarantee", "TextTable", "decimal", "loss", "short_log", "upper_log"]

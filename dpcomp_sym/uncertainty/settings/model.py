@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Final
 
 from dpcomp_sym.derivation.derive import Step
 from dpcomp_sym.drawing import Drawing, Panel
 from dpcomp_sym.errors import InputError
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.terms import Environment, Term, evaluate, to_text
 from dpcomp_sym.uncertainty.laws.composition import Composition
 from dpcomp_sym.uncertainty.laws.curve import ExactNumber

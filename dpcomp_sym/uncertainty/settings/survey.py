@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
 from dpcomp_sym.derivation.derive import Step
 from dpcomp_sym.drawing import Drawing, Panel
 from dpcomp_sym.errors import InputError
-from dpcomp_sym.plain import dataclass
 from dpcomp_sym.uncertainty.laws.counts import CountLaw, binomial, count_law, nested_curves
 from dpcomp_sym.uncertainty.laws.curve import DeltaCurve, worst_delta, worst_factor
 from dpcomp_sym.uncertainty.settings.claims import (
