@@ -12,7 +12,7 @@ from dpcomp_sym.finite import Cell, Database, PathStep, World
 from dpcomp_sym.finite.world import cell_at
 from dpcomp_sym.metrics.capacities import keeps_limit
 from dpcomp_sym.metrics.counting_terms import BoundForm
-from dpcomp_sym.metrics.full_groups import full_groups
+from dpcomp_sym.metrics.full_groups import full_groups, parts_of
 from dpcomp_sym.metrics.totals import CellCount, Counted, Ledger, Nearby
 from dpcomp_sym.model import BoundEdit, BoundGranularity
 from dpcomp_sym.profile import Infinity
@@ -74,8 +74,6 @@ class Descent:
         self.ledger, self.query = ledger, ledger.query
         finite, self.value = ledger.read(form, goal, start)
         self.query.add(finite, self.value >= 1)
-        if sized and not granularity.far:
-            self._say_balance(form, pair)
         self.most = [self.query.read(bound) for _, bound in self.domain.limit_terms]
         self._groups: dict[Term, dict[CellCount, Counted]] = {}
         self.sides = (
@@ -89,27 +87,43 @@ class Descent:
                 self._name_last(side)
         self._beside: list[GroundCell] = [at]
         for (key, _), most in zip(self.domain.limit_terms, self.most, strict=True):
-            if fixed:
+            finer = any(
+                one.kind == "same" and set(parts_of(key)) <= set(parts_of(*one.keys))
+                for one in form.aggregates
+            )  # then what differs the other way in such a group is in that of the limit
+            if fixed and not finer:
                 self._name_within(key, most, pair, at)
-        for one in form.aggregates:
-            if one.kind == "same":
-                self._beside.append(ledger.opposite(one, pair.old, pair.new, at))
+        if fixed:
+            self._say_balance(form, pair, at)
         self._whole_groups: dict[tuple[BoundEdit, Term], bool] = {}
         self._seen: set[tuple[int, int, bool, bool, str]] = set()
 
-    def _say_balance(self, form: BoundForm, pair: Pair) -> None:
-        """Say which differences of counts are that of the sizes, cell by cell."""
+    def _say_balance(self, form: BoundForm, pair: Pair, at: GroundCell) -> None:
+        """Name a cell that differs the other way, for counts that balance, or lean that way.
+
+        Differences of counts that are cell by cell that of the sizes are that of the sizes.
+        """
         query, ledger, aside = self.query, self.ledger, self.query.beside()
         cell = aside.cell("anywhere")
         here, change = pair.old(cell) - pair.new(cell), pair.size_old - pair.size_new
         counts = {one: ledger.counted(one, pair.old, pair.new) for one in form.aggregates}
         for one, count in counts.items():
-            if one.kind == "same" and not one.keys:
+            if one.kind != "same":
+                continue
+            if self.sized and not one.keys:
                 query.add(count.groups() == change)
-        sums = [count for one, count in counts.items() if one.kind == "sum"]
-        for first, second in itertools.combinations(sums, 2):
-            if aside.check(first.term(cell) - second.term(cell) != here) == logic.unsat:
+            self._beside.append(ledger.opposite(one, pair.old, pair.new, at))
+        sums = [one for one in form.aggregates if one.kind == "sum"]
+        for both in itertools.combinations(sums, 2):
+            first, second = (counts[one] for one in both)
+            if aside.check(first.term(cell) - second.term(cell) != here) != logic.unsat:
+                continue
+            if self.sized:
                 query.add(first.value - second.value == change)
+            if not self._full and all(len(one.sides) == 2 for one in both):
+                less = pair.old(at) < pair.new(at)
+                leans = logic.If(less, first.value >= second.value, second.value >= first.value)
+                self._beside.append(ledger.differing((), pair.old, pair.new, at, leans))
 
     def _held(self, key: Term, most: Any) -> dict[CellCount, Counted]:
         """Return what both databases hold in the groups of a limit, which they keep, or fill."""

@@ -21,7 +21,7 @@ from dpcomp_sym.smt.query import GroundCell, Signature
 from dpcomp_sym.terms import INT, Term, free_variables, subterms
 from dpcomp_sym.terms.term import integer
 
-__all__ = ["FullGroups", "full_groups", "say_full"]
+__all__ = ["FullGroups", "full_groups", "parts_of", "say_full"]
 
 MOST_ENDS: Final = 3
 """So many ends of a number are looked at, from each side."""
@@ -50,7 +50,7 @@ class FullGroups:
     @property
     def parts(self) -> tuple[Term, ...]:
         """The numbers of a key."""
-        return _parts(self.key)
+        return parts_of(self.key)
 
     def last(self, query: Query, part: Term, size: Any) -> Any | None:
         """Return the largest value of a number, where there are records; None if no key has it."""
@@ -102,7 +102,7 @@ def say_full(ledger: Ledger, pair: Pair, *others: tuple[CellCount, Any]) -> None
 
 
 def _full(domain: Domain, key: Term, most: Term) -> FullGroups | None:
-    parts = _parts(key)
+    parts = parts_of(key)
     sized = bool(domain.size) or uses_size(*domain.fact_terms)
     if not sized or any(part.sort != INT for part in parts):
         return None
@@ -123,8 +123,9 @@ def _full(domain: Domain, key: Term, most: Term) -> FullGroups | None:
     return None
 
 
-def _parts(key: Term) -> tuple[Term, ...]:
-    return key.terms if key.op == "tuple" else (key,)
+def parts_of(*keys: Term) -> tuple[Term, ...]:
+    """Return the parts of keys, of which some may be tuples."""
+    return tuple(p for key in keys for p in (key.terms if key.op == "tuple" else (key,)))
 
 
 def _ends(domain: Domain, part: Term) -> Iterator[Ends]:
