@@ -31,7 +31,8 @@ from dpcomp_sym.terms import (
 from dpcomp_sym.terms.term import variable
 
 __all__ = [
-    "Bracket", "Invariant", "bracket", "connected", "counts_records", "few_a_step", "invariants",
+    "Bracket", "Invariant", "bracket", "connected", "counts_records", "few_a_step", "from_below",
+    "invariants",
     "no_single_edit", "one_by_one",
     "told_apart", "values_changed",
 ]  # fmt: skip
@@ -207,6 +208,20 @@ def bracket(
 
     ``kept`` no edit changes, and it only changes records with the same values of what is ``apart``.
     """
+    found = from_below(world, granularity, old, new, cells, kept, apart)
+    if found.upper is not None or isinstance(found.lower, Infinity):
+        return found
+    lower = found.lower
+    reach = min(max(longest, min(lower, MOST_STEPS)), lower + 1)
+    path = world.path(granularity, old, new, reach, cells)
+    return Bracket(lower, None if path is None else len(path))
+
+
+def from_below(
+    world: World, granularity: BoundGranularity, old: Database, new: Database,
+    cells: Sequence[Cell], kept: Iterable[Invariant], apart: Invariant | None = None,
+) -> Bracket:  # fmt: skip
+    """Bound the distance as :func:`bracket` does, but from above only where it is at most one."""
     if not difference(old, new):
         return Bracket(0, 0)
     domain = granularity.domain
@@ -222,9 +237,7 @@ def bracket(
         lower = max(lower, values_changed(world, domain, apart, old, new))
     if lower == 1 and no_single_edit(world, granularity, old, new, cells):
         lower = 2
-    reach = min(max(longest, min(lower, MOST_STEPS)), lower + 1)
-    path = world.path(granularity, old, new, reach, cells)
-    return Bracket(lower, None if path is None else len(path))
+    return Bracket(lower, None)
 
 
 def connected(granularity: BoundGranularity) -> bool:

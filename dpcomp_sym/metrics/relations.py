@@ -395,12 +395,12 @@ class _Question:
     def _example(self) -> Sample | None:
         """Return neighbours in a small world that are farthest apart, the smallest first."""
         best: Sample | None = None
-        form = self.inner.lower
+        form, exact = self.inner.lower, self.inner.form is not None
         for world, left, right in self.relations.neighbours[self.to]:
             small = self.relations.small(self.of, world)
-            lower, upper = small.distance(left, right)
             old, new = small.database(left), small.database(right)
             least = 0 if form is None else form.distance(world, old, new)
+            lower, upper = (least, least) if exact else small.distance(left, right)
             lower = max(least, lower)
             if best is None or lower > best.lower:
                 upper = lower if isinstance(lower, Infinity) else upper
