@@ -74,7 +74,7 @@ def witness(problem: Problem, profile: Profile, notion: str, theorem: k.Theorem)
 
     Where a part sees an infinite distance, it publishes a count that no edit changes, and nothing
     finite is true; nor is it where one sees distances beyond all bounds.  For one-sided parts at
-    distances above 1 nothing is claimed.
+    distances above 1 nothing is claimed; at infinite ones they say at times that edits lead there.
     """
     attaining = NOTIONS[notion].attaining
     if attaining is None or not profile.cases:
@@ -116,20 +116,25 @@ def witness(problem: Problem, profile: Profile, notion: str, theorem: k.Theorem)
     words = attaining.publishes, letters[0], letters[1]
     return Witness(
         notion,
-        tuple(_published(profile, declared, words, finite | endless, infinite)),
+        tuple(_published(profile, declared, words, finite | endless, infinite, one_sided)),
         letters,
-        _attains(attaining.attains.format(r=letters[1]), letters[1], finite, endless),
+        _attains(attaining.attains, letters[1], finite, endless, infinite - one_sided),
         lemmas(notion),
         tuple(attained),
     )
 
 
-def _attains(lost: str, far: str, finite: set[str], endless: set[str]) -> str:
+def _attains(
+    lost: str, far: str, finite: set[str], endless: set[str], certain: set[str]
+) -> str:  # fmt: skip
     """Return what is lost between neighbours: the worst, or as bad ones as one likes."""
+    lost = lost.format(r=far)
     if finite:
         return lost
     if endless:
         return f"{lost}, and {far} is as large as one likes"
+    if not certain:
+        return "an output is possible for D and not for D'"
     return "D and D' are distinguished with certainty"
 
 
@@ -139,6 +144,7 @@ def _published(
     words: tuple[str, str, str],
     finite: set[str],
     infinite: set[str],
+    one_sided: set[str],
 ) -> Iterator[tuple[str, str]]:
     """Yield the parts that lose something, with what their mechanisms publish."""
     text, letter, far = words
@@ -146,11 +152,13 @@ def _published(
         index = ",".join(i for i, _ in _map(profile, part.map).indices)
         name = f"{part.name}[{index}]" if index else part.name
         parameters = declared[part.name]
+        shown = "" if parameters is None else str(parameters[0])
+        shown = f"{shown}[{index}]" if index and parameters and not shown[0].isdigit() else shown
         if part.name in finite and parameters is not None:
-            shown = str(parameters[0])
-            shown = f"{shown}[{index}]" if index and isinstance(parameters[0], str) else shown
             yield name, text.format(g=shown, t=letter)
-        if part.name in infinite:
+        if part.name in infinite & one_sided:
+            yield name, f"0, or 1 with probability 1 - exp(-{shown}) where {letter} is finite"
+        elif part.name in infinite:
             yield name, f"a number of records that no edit changes, where {far} = inf"
 
 

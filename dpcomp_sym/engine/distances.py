@@ -31,7 +31,8 @@ from dpcomp_sym.terms import (
 from dpcomp_sym.terms.term import variable
 
 __all__ = [
-    "Bracket", "Invariant", "bracket", "connected", "counts_records", "few_a_step", "invariants",
+    "Bracket", "Invariant", "bracket", "connected", "counts_records", "few_a_step", "from_below",
+    "invariants",
     "no_single_edit", "one_by_one",
     "told_apart", "values_changed",
 ]  # fmt: skip
@@ -207,6 +208,20 @@ def bracket(
 
     ``kept`` no edit changes, and it only changes records with the same values of what is ``apart``.
     """
+    found = from_below(world, granularity, old, new, cells, kept, apart)
+    if found.upper is not None or isinstance(found.lower, Infinity):
+        return found
+    lower = found.lower
+    reach = min(max(longest, min(lower, MOST_STEPS)), lower + 1)
+    path = world.path(granularity, old, new, reach, cells)
+    return Bracket(lower, None if path is None else len(path))
+
+
+def from_below(
+    world: World, granularity: BoundGranularity, old: Database, new: Database,
+    cells: Sequence[Cell], kept: Iterable[Invariant], apart: Invariant | None = None,
+) -> Bracket:  # fmt: skip
+    """Bound the distance as :func:`bracket` does, but from above only where it is at most one."""
     if not difference(old, new):
         return Bracket(0, 0)
     domain = granularity.domain
@@ -215,14 +230,14 @@ def bracket(
             return Bracket(INFINITY, INFINITY)
     if world.linking(granularity, old, new, cells) is not None:
         return Bracket(1, 1)
+    if one_way(granularity, old, new):
+        return Bracket(INFINITY, INFINITY)
     lower = max(1, steps_needed(granularity, old, new))
     if apart is not None:
         lower = max(lower, values_changed(world, domain, apart, old, new))
     if lower == 1 and no_single_edit(world, granularity, old, new, cells):
         lower = 2
-    reach = min(max(longest, min(lower, MOST_STEPS)), lower + 1)
-    path = world.path(granularity, old, new, reach, cells)
-    return Bracket(lower, None if path is None else len(path))
+    return Bracket(lower, None)
 
 
 def connected(granularity: BoundGranularity) -> bool:
@@ -279,25 +294,50 @@ def few_a_step(granularity: BoundGranularity) -> bool:
 
 def steps_needed(granularity: BoundGranularity, old: Database, new: Database) -> int:
     """Return a lower bound: each edit adds and removes at most so many records."""
-    most_added = most_removed = most_either = 0
     if not few_a_step(granularity):
         return 1
-    for edit in granularity.edits:
-        deltas = [d.number for _, d in edit.change]
-        added, removed = sum(d for d in deltas if d > 0), -sum(d for d in deltas if d < 0)
-        if granularity.directed:
-            most_added, most_removed = max(most_added, added), max(most_removed, removed)
-        else:
-            most_added = max(most_added, added, removed)
-            most_removed = max(most_removed, added, removed)
-        most_either = max(most_either, added + removed)
-    changes = difference(old, new).values()
-    up, down = sum(n for n in changes if n > 0), -sum(n for n in changes if n < 0)
+    most_added, most_removed, most_either = _largest_steps(granularity)
+    up, down = _moved(old, new)
 
     def needed(total: int, step: int) -> int:
         return 1 if step == 0 else -(-total // step)
 
     return max(needed(up, most_added), needed(down, most_removed), needed(up + down, most_either))
+
+
+def one_way(granularity: BoundGranularity, old: Database, new: Database) -> bool:
+    """Return whether records must go and no edit removes any, or the other way round.
+
+    >>> from dpcomp_sym.model import Edit, Granularity
+    >>> more = Granularity("more", [Edit({"x": "cell"}, "true", {"x": "1"})], directed=True)
+    >>> added = more.bind(Domain({"id": "Record"}))
+    >>> one_way(added, {("a",): 1}, {}), one_way(added, {}, {("a",): 1})
+    (True, False)
+    """
+    if not few_a_step(granularity):
+        return False
+    most_added, most_removed, _ = _largest_steps(granularity)
+    up, down = _moved(old, new)
+    return bool(up and not most_added) or bool(down and not most_removed)
+
+
+def _largest_steps(granularity: BoundGranularity) -> tuple[int, int, int]:
+    """Return how many records an edit adds at most, how many it removes, and both together."""
+    most_added = most_removed = most_either = 0
+    for edit in granularity.edits:
+        deltas = [d.number for _, d in edit.change]
+        added, removed = sum(d for d in deltas if d > 0), -sum(d for d in deltas if d < 0)
+        most_either = max(most_either, added + removed)
+        if not granularity.directed:
+            added = removed = max(added, removed)
+        most_added, most_removed = max(most_added, added), max(most_removed, removed)
+    return most_added, most_removed, most_either
+
+
+def _moved(old: Database, new: Database) -> tuple[int, int]:
+    """Return how many records come, and how many go."""
+    changes = difference(old, new).values()
+    return sum(n for n in changes if n > 0), -sum(n for n in changes if n < 0)
 
 
 def no_single_edit(

@@ -116,10 +116,10 @@ def _of_edit(
     return replace(found, old=found.new, new=found.old) if found and reverse else found
 
 
-def come_or_go(view: View, number: int) -> None:
-    """Say that so many records come or go in a block."""
+def come_or_go(view: View, number: int, most: int | None = None) -> None:
+    """Say that so many records come or go in a block, among ``most`` different ones if given."""
     pair = view.pair
-    for _ in range(number):
+    for _ in range(number if most is None else min(number, most)):
         view.cell()
 
     def changed(cell: GroundCell) -> Any:

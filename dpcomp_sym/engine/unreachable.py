@@ -8,7 +8,8 @@ written down, with nothing held elsewhere, and the parameters are unknowns to th
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 from dpcomp_sym.finite import Cell, Database, World
@@ -17,7 +18,7 @@ from dpcomp_sym.smt import GroundCell, Pair, Query, logic
 from dpcomp_sym.smt.query import Signature
 from dpcomp_sym.terms import BOOL, INT
 
-__all__ = ["isolated", "unlinked"]
+__all__ = ["Links", "isolated", "unlinked"]
 
 
 def unlinked(
@@ -45,6 +46,44 @@ def unlinked(
         for edit in granularity.edits
         for old, new in orders
     )
+
+
+class Links:
+    """Which databases of one world no edit links: what is the same of all of them is said once.
+
+    >>> from dpcomp_sym.model import Domain, library_granularity
+    >>> domain = Domain({"id": "Record"})
+    >>> world = World(domain, (("a",), ("b",)), {"Record": ("a", "b")})
+    >>> links = Links(world, library_granularity("unbounded").bind(domain))
+    >>> [links.excluded({}, d) for d in ({("a",): 1}, {("a",): 2})]
+    [False, True]
+    """
+
+    def __init__(self, world: World, granularity: BoundGranularity) -> None:
+        self.world, self.granularity = world, granularity
+
+    @cached_property
+    def _edits(self) -> list[tuple[Pair, list[dict[Cell, Any]]]]:
+        found = []
+        for edit in self.granularity.edits:
+            pair = _pair(self.world, edit, self.granularity, closed=True)
+            held = [{c: pair.query.fresh(INT, "held") for c in self.world.cells} for _ in range(2)]
+            _write_down(pair, self.world.cells, list(zip((pair.old, pair.new), held, strict=True)))
+            found.append((pair, held))
+        return found
+
+    def excluded(self, left: Database, right: Database) -> bool:
+        """Prove that no edit leads from one of two databases to the other."""
+        orders = ((left, right), (right, left))[: 1 if self.granularity.directed else 2]
+        return all(
+            pair.query.check(
+                *(number == database.get(cell, 0)
+                  for numbers, database in zip(held, order, strict=True)
+                  for cell, number in numbers.items())
+            ) == logic.unsat
+            for pair, held in self._edits
+            for order in orders
+        )  # fmt: skip
 
 
 def isolated(
@@ -96,7 +135,7 @@ def _pair(world: World, edit: BoundEdit, granularity: BoundGranularity, *, close
 
 def _write_down(
     pair: Pair, written: Sequence[Cell],
-    databases: Sequence[tuple[Callable[[GroundCell], Any], Database]],
+    databases: Sequence[tuple[Callable[[GroundCell], Any], Mapping[Cell, Any]]],
     shown: Sequence[Cell] | None = None,
 ) -> None:  # fmt: skip
     """Say what databases hold: what is written, and nothing in any other cell that is shown."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from dpcomp_sym.finite import Cell, Database, World
@@ -44,6 +44,10 @@ class Counterexample:
     distances: tuple[tuple[str, tuple[int, ...], str], ...] = ()
     reason: str = ""
     changed: tuple[tuple[str, tuple[int, ...]], ...] = ()
+
+    def swapped(self) -> Counterexample:
+        """Return the same databases in the other order."""
+        return replace(self, old=self.new, new=self.old)
 
     def as_json(self, maps: Mapping[str, Any]) -> dict[str, Any]:
         """Return the counterexample as plain data; ``maps`` are the bound maps by name."""

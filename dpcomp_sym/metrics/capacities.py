@@ -9,7 +9,8 @@ from functools import reduce
 from typing import Any, Final
 
 from dpcomp_sym.metrics.counting_terms import BoundForm
-from dpcomp_sym.metrics.totals import Ledger
+from dpcomp_sym.metrics.full_groups import say_full
+from dpcomp_sym.metrics.totals import ANY_PAIR, RESOURCES, Ledger
 from dpcomp_sym.model import BoundEdit, BoundGranularity, Domain
 from dpcomp_sym.smt import Pair, Query, logic
 from dpcomp_sym.smt.pair import uses_size
@@ -18,8 +19,6 @@ from dpcomp_sym.terms import INT, TRUE, Term, variable
 from dpcomp_sym.terms.term import integer
 
 __all__ = [
-    "ANY_PAIR",
-    "RESOURCES",
     "Room",
     "capacities",
     "keeps_limit",
@@ -27,12 +26,9 @@ __all__ = [
     "never_larger",
 ]
 
-RESOURCES: Final = 500_000
 ONE: Final = integer(1)
 MOST_WIDTH: Final = 8
 MOST_SUMS: Final = 3
-ANY_PAIR: Final = BoundEdit((), TRUE, (), TRUE, TRUE)
-"""Two arbitrary databases of the class."""
 
 
 def keeps_limit(held: Any, most: Any) -> Any:
@@ -61,6 +57,7 @@ def most_between_neighbours(
     if domain.size or uses_size(*edit.terms, *domain.fact_terms):
         ledger.size(pair.old, pair.size_old)
         ledger.size(pair.new, pair.size_new)
+    say_full(ledger, pair)
     # E beside D: the form is 0 of equal databases, and an edit with points changes little.
     finite, value = ledger.read(form, pair.old, pair.new)
     _limited(ledger, pair, form)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -11,6 +12,7 @@ from dpcomp_sym.finite import Cell, Database, PathStep, World
 from dpcomp_sym.finite.world import cell_at
 from dpcomp_sym.metrics.capacities import keeps_limit
 from dpcomp_sym.metrics.counting_terms import BoundForm
+from dpcomp_sym.metrics.full_groups import full_groups, parts_of
 from dpcomp_sym.metrics.totals import CellCount, Counted, Ledger, Nearby
 from dpcomp_sym.model import BoundEdit, BoundGranularity
 from dpcomp_sym.profile import Infinity
@@ -18,7 +20,16 @@ from dpcomp_sym.smt import GroundCell, Pair, Query, logic
 from dpcomp_sym.smt.pair import uses_size
 from dpcomp_sym.smt.query import equal
 from dpcomp_sym.smt.snapshot import Snapshot
-from dpcomp_sym.terms import CELL, INT, TRUE, Term, reads_database, variable
+from dpcomp_sym.terms import (
+    CELL,
+    INT,
+    TRUE,
+    Term,
+    conjuncts,
+    free_variables,
+    reads_database,
+    variable,
+)
 
 __all__ = ["Descent"]
 
@@ -37,15 +48,26 @@ class _Side:
     """Records of start, if there are any, with the largest number in some attribute."""
 
 
+@dataclass(frozen=True)
+class _Leading:
+    """An edit that leads nearer in a model, from one of the two databases."""
+
+    number: int
+    step: PathStep
+    filled: bool
+    names: tuple[Mapping[Cell, GroundCell], Mapping[tuple[str, Any], Any]]
+    order: tuple[bool, bool, int, bool]
+
+
 class Descent:
     """The question whether from some pair no edit leads nearer, edit by edit.
 
-    The edit may start from either of the two databases.
+    The edit may start from either of the two databases, which differ at a cell.
     """
 
     def __init__(
         self, granularity: BoundGranularity, form: BoundForm, ledger: Ledger, pair: Pair, *,
-        sized: bool,
+        at: GroundCell, sized: bool,
     ) -> None:  # fmt: skip
         goal, start = pair.old, pair.new
         self.granularity, self.domain, self.sized = granularity, granularity.domain, sized
@@ -58,26 +80,82 @@ class Descent:
             _Side(start, goal, form, pair.size_new, pair.size_old),
             _Side(goal, start, ledger.mirror(form, goal, start), pair.size_old, pair.size_new),
         )
+        fixed = not granularity.far  # where records move along, those with one key say little
+        self._full = {full.key: full for full in full_groups(self.domain) if fixed}
         if not self.granularity.local:
             for side in self.sides:
                 self._name_last(side)
+        self._beside: list[GroundCell] = [at]
+        for (key, _), most in zip(self.domain.limit_terms, self.most, strict=True):
+            finer = any(
+                one.kind == "same" and set(parts_of(key)) <= set(parts_of(*one.keys))
+                for one in form.aggregates
+            )  # then what differs the other way in such a group is in that of the limit
+            if fixed and not finer:
+                self._name_within(key, most, pair, at)
+        if fixed:
+            self._say_balance(form, pair, at)
+        self._whole_groups: dict[tuple[BoundEdit, Term], bool] = {}
         self._seen: set[tuple[int, int, bool, bool, str]] = set()
 
+    def _say_balance(self, form: BoundForm, pair: Pair, at: GroundCell) -> None:
+        """Name a cell that differs the other way, for counts that balance, or lean that way.
+
+        Differences of counts that are cell by cell that of the sizes are that of the sizes.
+        """
+        query, ledger, aside = self.query, self.ledger, self.query.beside()
+        cell = aside.cell("anywhere")
+        here, change = pair.old(cell) - pair.new(cell), pair.size_old - pair.size_new
+        counts = {one: ledger.counted(one, pair.old, pair.new) for one in form.aggregates}
+        for one, count in counts.items():
+            if one.kind != "same":
+                continue
+            if self.sized and not one.keys:
+                query.add(count.groups() == change)
+            self._beside.append(ledger.opposite(one, pair.old, pair.new, at))
+        sums = [one for one in form.aggregates if one.kind == "sum"]
+        for both in itertools.combinations(sums, 2):
+            first, second = (counts[one] for one in both)
+            if aside.check(first.term(cell) - second.term(cell) != here) != logic.unsat:
+                continue
+            if self.sized:
+                query.add(first.value - second.value == change)
+            if not self._full and all(len(one.sides) == 2 for one in both):
+                less = pair.old(at) < pair.new(at)
+                leans = logic.If(less, first.value >= second.value, second.value >= first.value)
+                self._beside.append(ledger.differing((), pair.old, pair.new, at, leans))
+
     def _held(self, key: Term, most: Any) -> dict[CellCount, Counted]:
-        """Return what both databases hold in the groups of a limit, which they keep."""
+        """Return what both databases hold in the groups of a limit, which they keep, or fill."""
         if key not in self._groups:
             ledger, ends = self.ledger, [side.start for side in self.sides]
             found = {
                 end: Counted(None, end, ledger.group([key], end, "limit")) for end in ends
             }  # fmt: skip
-            for counted in found.values():
-                ledger.keys([key]).for_all(partial(self._limited, counted.groups, most))
+            for side, counted in zip(self.sides, found.values(), strict=True):
+                limited = partial(self._limited, counted.groups, most, key, side.size)
+                ledger.keys([key]).for_all(limited)
             ledger.relate([key], *found.values())
             self._groups[key] = found
         return self._groups[key]
 
-    def _limited(self, held: Any, most: Any, key: GroundCell) -> None:
-        self.query.add(keeps_limit(held(*key), most))
+    def _name_within(self, key: Term, most: Any, pair: Pair, at: GroundCell) -> None:
+        """Name a record that may make room in the group of a limit in which a cell lies."""
+        held = self._held(key, most)
+        here = self.ledger.keys([key]).of(at)
+        self.ledger.keys([key]).register(here)
+        old, new = (held[end].groups(*here) for end in (pair.old, pair.new))
+        less = pair.old(at) < pair.new(at)
+        leans = logic.If(less, old >= new, new >= old)
+        found = self.ledger.differing([key], pair.old, pair.new, at, leans)
+        self._beside.append(found)
+
+    def _limited(self, held: Any, most: Any, of: Term, size: Any, key: GroundCell) -> None:
+        full = self._full.get(of)
+        self.query.add(
+            keeps_limit(held(*key), most) if full is None
+            else held(*key) == full.held(self.query, key, size)
+        )  # fmt: skip
 
     def _name_last(self, side: _Side) -> None:
         """Name a record with the largest number in each attribute: there is one, if any."""
@@ -87,6 +165,9 @@ class Descent:
                 last = self._extreme(side.start, place, 1)
                 side.last.append(last)
                 key = Term("attr", (name, variable("c", CELL)), INT)
+                for full in self._full.values():
+                    if (end := full.last(self.query, key, side.size)) is not None:
+                        self.query.add(logic.Or(side.size <= 0, last[place] == end))
                 for (limited, _), most in zip(self.domain.limit_terms, self.most, strict=True):
                     if limited == key and counted:  # so many fit between the first and the last
                         first = self._extreme(side.start, place, -1)
@@ -104,19 +185,43 @@ class Descent:
         return found
 
     def resist(self) -> bool:
-        """Rule out an edit that leads nearer in the last model, if there is one."""
-        snapshot = Snapshot(self.query, self.ledger.model)
-        return any(self._resist(n, side, snapshot) for n, side in enumerate(self.sides))
+        """Rule out an edit that leads nearer in the last model, if there is one.
 
-    def _resist(self, number: int, side: _Side, snapshot: Snapshot) -> bool:
-        query, ground = self.query, dict[Cell, GroundCell]()
+        Of those that replace a record, one from each of the two databases: both are needed.
+        """
+        snapshot = Snapshot(self.query, self.ledger.model)
+        found: Iterable[_Leading] = (
+            t for n, side in enumerate(self.sides) for t in self._leading(n, side, snapshot)
+        )
+        if not self.granularity.far:
+            found = sorted(found, key=lambda one: one.order)
+        ruled_out: set[int] = set()
+        for one in found:
+            side, edit = self.sides[one.number], self.granularity.edits[one.step.edit]
+            params = _symbolic(self.query, edit, one.step, *one.names, snapshot)
+            backwards, filled = one.step.backwards, one.filled
+            instance = (one.number, one.step.edit, backwards, filled, str(params))
+            if instance not in self._seen and one.number not in ruled_out:
+                self._seen.add(instance)
+                self._exclude(side, edit, params, backwards=backwards, filled=filled)
+                if self.granularity.far or len(edit.change) < 2:
+                    return True
+                ruled_out.add(one.number)
+        return bool(ruled_out)
+
+    def _leading(self, number: int, side: _Side, snapshot: Snapshot) -> Iterator[_Leading]:
+        """Yield the edits that lead from one of the two databases nearer to the other."""
+        query = self.query
         present = [
             c for c in query.maybe if logic.is_true(snapshot.model.eval(query.present(c)))
         ]  # fmt: skip
-        named = [*side.last, *query.cells, *present]
-        for cell in named:
-            ground.setdefault(snapshot.cell(cell), cell)
-        terms = _vocabulary(query, snapshot, named)
+        # A model gives one record several names.  What an edit puts in the place of another record
+        # is one beside it; what comes or goes alone does so behind the last one.
+        replacing, alone = (
+            _names(query, snapshot, [*order, *query.cells, *present])
+            for order in ((*self._beside, *side.last), (*side.last, *self._beside))
+        )
+        ground, _ = replacing
         world = snapshot.world(tuple(ground))
         goal, start = (
             {c: n for c, g in ground.items() if (n := snapshot.integer(d(g)))}
@@ -124,24 +229,40 @@ class Descent:
         )
         here = side.form.distance(world, goal, start)
         if isinstance(here, Infinity):
-            return False
-        found: Iterable[tuple[PathStep, bool]] = self._nearer(side, world, goal, start, here)
-        if side.last:  # behind a last record there is nothing that moves along
-            cells = [snapshot.cell(cell) for cell in side.last]
-            values = {*cells, *(value for cell in cells for value in cell)}
-            found = sorted(
-                found, key=lambda one: ({v for _, v in one[0].params} <= values, not one[1]),
-                reverse=True,
-            )  # fmt: skip
-        for step, filled in found:
-            edit = self.granularity.edits[step.edit]
-            params = _symbolic(edit, step, ground, terms, snapshot)
-            instance = (number, step.edit, step.backwards, filled, str(params))
-            if instance not in self._seen:
-                self._seen.add(instance)
-                self._exclude(side, edit, params, backwards=step.backwards, filled=filled)
-                return True
-        return False
+            return
+        last = [snapshot.cell(cell) for cell in side.last]
+        behind = {*last, *(value for cell in last for value in cell)}
+        near = dict(zip(map(snapshot.cell, self._beside[::-1]), itertools.count(), strict=False))
+        found = [
+            _Leading(
+                number, step, filled,
+                alone if len(edit.change) == 1 or self.granularity.far else replacing,
+                self._order(edit, step, start, behind, near, filled=filled),
+            )
+            for step, filled in self._nearer(side, world, goal, start, here)
+            for edit in [self.granularity.edits[step.edit]]
+        ]  # fmt: skip
+        yield from sorted(found, key=lambda one: one.order)
+
+    def _order(
+        self, edit: BoundEdit, step: PathStep, start: Database, last: set[Any],
+        near: Mapping[Cell, int], *, filled: bool,
+    ) -> tuple[bool, bool, int, bool]:  # fmt: skip
+        """Return how late an edit is tried: early what leads nearer in many pairs, not in one.
+
+        Where groups are full, a record comes behind the last one, which has no name; that the last
+        one of the other database goes is tried before.  Behind a last record there is nothing that
+        moves along.  A record that replaces another one is best one that is known to differ the
+        other way, in the same group of a limit.
+        """
+        params = dict(step.params)
+        cells = [cell_at(params, point) for point in edit.points]
+        return (
+            bool(self._full) and len(cells) == 1 and cells[0] not in start,
+            bool(last) and not set(params.values()) <= last,
+            -min(near.get(cell, -1) for cell in cells) if len(cells) > 1 else 0,
+            bool(last) and filled,
+        )
 
     def _nearer(
         self, side: _Side, world: World, goal: Database, start: Database, here: int
@@ -201,7 +322,9 @@ class Descent:
         databases = {"D": (source, lambda: source_size)}
         reasons = [logic.Not(read(edit.guard, params, databases))]
         if not whole:
-            reasons += self._outside(side, after, size, at, filled=filled)
+            if size is not None and filled and self._keeps_size(edit):
+                query.add(size == side.size)
+            reasons += self._outside(side, edit, after, size, at, filled=filled)
             if edit.frame is not None and filled:
                 reasons += self._cut(edit.frame, params)
         if edit.frame is not None and edit.step != TRUE:
@@ -217,8 +340,8 @@ class Descent:
         query.add(logic.Or(*reasons))
 
     def _outside(
-        self, side: _Side, after: CellCount, size: Any, at: Sequence[GroundCell] | None, *,
-        filled: bool,
+        self, side: _Side, edit: BoundEdit, after: CellCount, size: Any,
+        at: Sequence[GroundCell] | None, *, filled: bool,
     ) -> list[Any]:  # fmt: skip
         """Return the reasons for which a database may not be in the class."""
         query, ledger = self.query, self.ledger
@@ -229,6 +352,8 @@ class Descent:
                 reasons.append(after(point) > self.domain.cap)
         limits = zip(self.domain.limit_terms, self.most, strict=True)
         for (key, _), most in limits if filled or at is not None else ():
+            if at is None and self._takes_groups(edit, key):
+                continue  # each group is that of the goal, or that of the start
             known = self._held(key, most)
             held = ledger.group([key], after, "limit", replace(known[side.start], at=at))
             if at is None:  # in the frame it is the goal, elsewhere the start
@@ -242,6 +367,33 @@ class Descent:
             here = {"c": query.cell("s")}
             reasons += [logic.Not(query.read(t, here, databases)) for t in self.domain.fact_terms]
         return reasons
+
+    def _takes_groups(self, edit: BoundEdit, key: Term) -> bool:
+        """Return whether the records that share a key are all in the frame of an edit, or none."""
+        if (edit, key) not in self._whole_groups:
+            query = self.query.beside()
+            params = {name: query.fresh(sort, name) for name, sort in edit.params}
+            names = [{**params, "c": query.cell("s")} for _ in range(2)]
+            inside, outside = (query.read(edit.frame or TRUE, each) for each in names)
+            query.add(equal(*(query.read(key, each) for each in names)))
+            query.add(inside, logic.Not(outside))
+            self._whole_groups[edit, key] = bool(query.check() == logic.unsat)
+        return self._whole_groups[edit, key]
+
+    def _keeps_size(self, edit: BoundEdit) -> bool:
+        """Return whether any two databases hold the same number of records in a frame.
+
+        They do where groups are full, which keys these are does not depend on the database, and
+        the frame is all groups with some numbers in the key.
+        """
+        shared = _shared(edit)
+        if len(shared) < len(conjuncts(edit.frame or TRUE)):
+            return False
+        return any(
+            set(shared.values()) <= set(full.parts)
+            and not any(reads_database(*ends) for ends in full.ends)
+            for full in self._full.values()
+        )
 
     def _cut(self, frame: Term, params: Mapping[str, Any]) -> Iterator[Any]:
         """Yield that a frame cuts through records among which distinct values are limited.
@@ -257,19 +409,46 @@ class Descent:
 
 
 def _symbolic(
-    edit: BoundEdit, step: PathStep, ground: Mapping[Cell, GroundCell],
+    query: Query, edit: BoundEdit, step: PathStep, ground: Mapping[Cell, GroundCell],
     terms: Mapping[tuple[str, Any], Any], snapshot: Snapshot,
 ) -> dict[str, Any]:  # fmt: skip
-    """Return the parameters of a concrete edit as solver terms, by name."""
+    """Return the parameters of a concrete edit as solver terms, by name.
+
+    What the records of a frame have in common is that of a record, where one has this value.
+    """
     found = {}
     params = dict(step.params)
+    shared = _shared(edit)
     for (name, value), (_, sort) in zip(step.params, edit.params, strict=True):
         if sort == CELL:
             found[name] = ground[cell_at(params, name)]
-        else:
-            term = terms.get((sort, value))
-            found[name] = snapshot.term(value, sort) if term is None else term
+            continue
+        own = (query.read(shared[name], {"c": c}) for c in ground.values() if name in shared)
+        term = next((t for t in own if snapshot.value(t, sort) == value), None)
+        term = terms.get((sort, value)) if term is None else term
+        found[name] = snapshot.term(value, sort) if term is None else term
     return found
+
+
+def _shared(edit: BoundEdit) -> dict[str, Term]:
+    """Return what parameters of an edit say of each record in its frame, as terms over ``c``."""
+    found = {}
+    for part in conjuncts(edit.frame or TRUE):
+        if part.op == "eq":
+            for one, other in (part.terms, part.terms[::-1]):
+                if one.op == "var" and free_variables(other) == {"c"}:
+                    found[one.name] = other
+    return found
+
+
+def _names(
+    query: Query, snapshot: Snapshot, cells: Sequence[GroundCell]
+) -> tuple[dict[Cell, GroundCell], dict[tuple[str, Any], Any]]:
+    """Return terms for the records and the values of a model, the first ones that mean them."""
+    ground: dict[Cell, GroundCell] = {}
+    for cell in cells:
+        ground.setdefault(snapshot.cell(cell), cell)
+    return ground, _vocabulary(query, snapshot, cells)
 
 
 def _vocabulary(

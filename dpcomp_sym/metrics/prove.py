@@ -19,11 +19,20 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final
 
-from dpcomp_sym.metrics.capacities import ANY_PAIR, RESOURCES, keeps_limit
+from dpcomp_sym.metrics.capacities import keeps_limit
 from dpcomp_sym.metrics.counting_terms import BoundForm
 from dpcomp_sym.metrics.descent import Descent
+from dpcomp_sym.metrics.full_groups import say_full
 from dpcomp_sym.metrics.shifts import Moves
-from dpcomp_sym.metrics.totals import EDIT, PAIR, CellCount, Ledger, Nearby
+from dpcomp_sym.metrics.totals import (
+    ANY_PAIR,
+    EDIT,
+    PAIR,
+    RESOURCES,
+    CellCount,
+    Ledger,
+    Nearby,
+)
 from dpcomp_sym.model import BoundEdit, BoundGranularity, Domain
 from dpcomp_sym.smt import GroundCell, Pair, Query, logic
 from dpcomp_sym.smt.pair import uses_size
@@ -34,7 +43,7 @@ __all__ = ["Obligations"]
 
 MOST_EDITS: Final = 10
 FAR: Final = 2_000_000
-"""The resources where an edit looks from one cell at another, or at the size."""
+"""The resources where an edit looks from one cell at another, or it or the class at the size."""
 SEVERAL: Final = 5
 """All questions of a descent may cost as much as so many that are given up; proofs cost less."""
 STEPS: Final = 3
@@ -159,6 +168,9 @@ class Obligations:
         cell = query.cell("z")
         query.add(pair.old(cell) != pair.new(cell))
         finite, value = ledger.read(self.form, pair.old, pair.new)
+        for one in self.form.aggregates:
+            if one.kind == "same":
+                ledger.opposite(one, pair.old, pair.new, cell)
         query.add(finite, value <= 0)
         return self._unsat(ledger)
 
@@ -187,7 +199,8 @@ class Obligations:
         first, second = pair.old, pair.new
         moves = None if Moves.offsets(pair) is None else Moves(pair)
         self.sizes(ledger, pair, moves)
-        fixed = self._member(ledger)
+        fixed, size = self._member(ledger)
+        say_full(ledger, pair, (fixed, size))
         before, low = ledger.read(self.form, fixed, first)
         at = pair.points if edit.frame is None else None
         beside = Nearby(first, at, None if moves is None else moves.change)
@@ -200,8 +213,8 @@ class Obligations:
         )
         return self._unsat(ledger)
 
-    def _member(self, ledger: Ledger) -> CellCount:
-        """Return one more database of the class."""
+    def _member(self, ledger: Ledger) -> tuple[CellCount, Any]:
+        """Return one more database of the class, and its size where sizes matter."""
         query, domain = ledger.query, self.domain
         sorts = [self.signature.sort(s) for s in domain.attribute_sorts.values()]
         function = logic.SolverFunction(query.new("db", "M"), *sorts, logic.IntSort())
@@ -222,7 +235,7 @@ class Obligations:
         for key, bound in domain.limit_terms:
             query.at_check(partial(self._limit, query, held, key, bound))
         query.add(*[query.read(term, {}, databases) for term in domain.size_terms])
-        return held
+        return held, size
 
     @staticmethod
     def _limit(query: Query, held: CellCount, key: Term, bound: Term) -> list[Any]:
@@ -240,7 +253,7 @@ class Obligations:
 
     def _descent(self) -> bool:
         far = self.granularity.far or uses_size(
-            *(t for e in self.granularity.edits for t in e.terms)
+            *(t for e in self.granularity.edits for t in e.terms), *self.domain.fact_terms
         )
         query, ledger = self._query(FAR if far else RESOURCES)
         ledger.allow(SEVERAL * (FAR if far else RESOURCES))
@@ -248,7 +261,7 @@ class Obligations:
         cell = query.cell("z")
         query.add(pair.old(cell) != pair.new(cell))
         self.sizes(ledger, pair)
-        descent = Descent(self.granularity, self.form, ledger, pair, sized=self.sized)
+        descent = Descent(self.granularity, self.form, ledger, pair, at=cell, sized=self.sized)
         for _ in range(MOST_EDITS):
             answer = ledger.check()
             if self._never(ledger, answer):

@@ -156,7 +156,8 @@ class GranularityComparison:
 
         The granularities are among the metrics, with what is proved of their distances as facts.
         """
-        names = [*self.granularities, *self.points.get("metrics", ()),
+        both_ways = [n for n, g in self.granularities.items() if not g.directed]
+        names = [*both_ways, *self.points.get("metrics", ()),
                  *self.points.get("finite", ())]  # fmt: skip
         facts = list(self.points.get("facts", ()))
         finite = tuple(self.points.get("finite", ()))

@@ -20,6 +20,7 @@ from dpcomp_sym.engine.unit_steps import walked
 from dpcomp_sym.engine.verdict import (
     Counterexample,
     Proved,
+    Refuted,
     Unknown,
     Vacuous,
     Verdict,
@@ -45,7 +46,7 @@ from dpcomp_sym.model import (
     Universe,
     library_map,
 )
-from dpcomp_sym.profile import INFINITY, Infinity, Symbolic
+from dpcomp_sym.profile import INFINITY, Distance, Infinity, Profile, Symbolic
 from dpcomp_sym.smt import Pair, Query, View, ViewDistance, logic
 from dpcomp_sym.smt.asking import work_done
 from dpcomp_sym.smt.pair import fill_product
@@ -144,11 +145,23 @@ class Relations:
     domain: Domain
     granularities: Mapping[str, Granularity]
     _known: dict[tuple[str, str], DistanceRelation] = field(default_factory=dict, repr=False)
+    _both_ways: dict[str, Relations] = field(default_factory=dict, repr=False)
 
     @cached_property
     def metrics(self) -> dict[str, Canonical]:
         """The canonical metrics by name."""
         return {n: Canonical(g.bind(self.domain)) for n, g in self.granularities.items()}
+
+    def both_ways(self, name: str) -> Relations:
+        """Return the same with the edits of a granularity leading either way.
+
+        A distance that is the same in both directions is no farther between these neighbours.
+        """
+        if name not in self._both_ways:
+            given = self.granularities[name]
+            either = {**self.granularities, name: replace(given, directed=False)}
+            self._both_ways[name] = Relations(self.domain, either)
+        return self._both_ways[name]
 
     @cached_property
     def worlds(self) -> list[World]:
@@ -159,10 +172,20 @@ class Relations:
         """Return how far apart, in ``of``, neighbours in ``to`` can be."""
         if (of, to) not in self._known:
             self._known[of, to] = in_time(
-                lambda: _Question(self, of, to).answer(),
+                lambda: self._found(of, to),
                 lambda why: DistanceRelation(of, to, not_decided(why), None),
             )
         return self._known[of, to]
+
+    def _found(self, of: str, to: str) -> DistanceRelation:
+        inner, outer = (self.metrics[name].granularity for name in (of, to))
+        if not (inner.directed or outer.directed):
+            return _Question(self, of, to).answer()
+        # Several edits in a row do more if each of them leads either way.
+        if inner.directed or self.granularities[to].group > 1:
+            return _Question(self, of, to).one_way()
+        found = self.both_ways(to).distance(of, to)
+        return replace(found, example=_in_order(found.example, outer))
 
     def all(self) -> list[DistanceRelation]:
         """Return the distances of all pairs of different granularities."""
@@ -223,6 +246,16 @@ class Relations:
         return sorted(found, key=lambda one: one[:2])
 
 
+def _in_order(
+    example: Counterexample | None, granularity: BoundGranularity
+) -> Counterexample | None:  # fmt: skip
+    """Return an example with its databases in the order in which edits lead."""
+    for one in () if example is None else (example, example.swapped()):
+        if one.world.linking(granularity, one.old, one.new, one.world.cells) is not None:
+            return one
+    return None
+
+
 def _rank(distance: int | Symbolic) -> tuple[bool, int]:
     """Return what large distances come first by."""
     symbolic = isinstance(distance, Symbolic)
@@ -270,9 +303,6 @@ class _Question:
 
     def answer(self) -> DistanceRelation:
         """Decide by what is cheap first: examples, closed forms, paths, growing families."""
-        if self.inner.granularity.directed or self.outer.granularity.directed:
-            reason = "one of them leads one way only, so that distances are not symmetric"
-            return DistanceRelation(self.of, self.to, Unknown(reason), None)
         if self.inner.whole is not None and self.outer.whole is not None:
             return self._listed(self.inner.whole, self.outer.whole)
         best = self._example()
@@ -317,6 +347,36 @@ class _Question:
             example,
         )  # fmt: skip
 
+    def one_way(self) -> DistanceRelation:
+        """Decide for a granularity whose edits lead one way, as for what a part sees."""
+        (part,) = self.structure.problem.bound_parts
+        if isinstance(self.structure.vacuity, Vacuous):
+            return DistanceRelation(self.of, self.to, self.structure.vacuity, 0, 0, 0,
+                                    why=f"{self.to} has no neighbours")  # fmt: skip
+        profile = profile_of(self.structure)
+        seen = _seen(profile)
+        far = seen if isinstance(seen, int | Symbolic | Infinity) and profile.proved else None
+        attained = all(c.attained and not (c.shown or c.within) for c in profile.cases)
+        if isinstance(far, Infinity) and not (
+            attained or all(c.unbounded and not c.shown for c in profile.cases)
+        ):
+            far = None
+        least, example = 0, None
+        for most in range(far if isinstance(far, int) else MOST_STEPS):
+            shorter = self.structure.sensitivity(part, most)
+            if not isinstance(shorter, Refuted):
+                break
+            least, example = most + 1, shorter.counterexample
+        if example is not None:
+            said = far if far == least else f"at least {least}"
+            reason = f"neighbours in {self.to}, at distance {said} in {self.of}"
+            example = Counterexample(example.world, example.old, example.new, reason=reason)
+        if far is not None and (isinstance(far, Infinity) or attained or far == least):
+            return DistanceRelation(self.of, self.to, Proved(), far, far, far, example)
+        told = f"at least {least}" + ("" if far is None else f", at most {far}")
+        return DistanceRelation(self.of, self.to, Unknown(f"proved is only: {told}"), None, least,
+                                far, example)  # fmt: skip
+
     def _listed(self, inner: FiniteClass, outer: FiniteClass) -> DistanceRelation:
         """Decide for a finite class, whose neighbours are all listed."""
         if not outer.pairs:
@@ -335,12 +395,12 @@ class _Question:
     def _example(self) -> Sample | None:
         """Return neighbours in a small world that are farthest apart, the smallest first."""
         best: Sample | None = None
-        form = self.inner.lower
+        form, exact = self.inner.lower, self.inner.form is not None
         for world, left, right in self.relations.neighbours[self.to]:
             small = self.relations.small(self.of, world)
-            lower, upper = small.distance(left, right)
             old, new = small.database(left), small.database(right)
             least = 0 if form is None else form.distance(world, old, new)
+            lower, upper = (least, least) if exact else small.distance(left, right)
             lower = max(least, lower)
             if best is None or lower > best.lower:
                 upper = lower if isinstance(lower, Infinity) else upper
@@ -490,14 +550,7 @@ class _Question:
         ):
             return None, False
         profile = profile_of(self.structure)
-        seen = {
-            r
-            for case in profile.cases
-            for vector in case.vectors
-            for group in vector
-            for _, r in group.distances
-        }
-        far = seen.pop() if len(seen) == 1 else None
+        far = _seen(profile)
         if not profile.proved or not isinstance(far, int | Symbolic):
             return None, False
         return far, profile.exact and not any(c.shown or c.far for c in profile.cases)
@@ -509,6 +562,18 @@ class _Question:
             if found is not None:
                 return found
         return None
+
+
+def _seen(profile: Profile) -> Distance | None:
+    """Return the only distance that is seen, or None."""
+    seen = {
+        r
+        for case in profile.cases
+        for vector in case.vectors
+        for group in vector
+        for _, r in group.distances
+    }
+    return seen.pop() if len(seen) == 1 else None
 
 
 def _positive(domain: Domain) -> list[str]:

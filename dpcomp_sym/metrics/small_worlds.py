@@ -10,8 +10,8 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any, Final
 
-from dpcomp_sym.engine.distances import Invariant, bracket, invariants
-from dpcomp_sym.engine.unreachable import unlinked
+from dpcomp_sym.engine.distances import Invariant, from_below, invariants
+from dpcomp_sym.engine.unreachable import Links
 from dpcomp_sym.finite import Cell, Database, World
 from dpcomp_sym.finite.enumerate import UNREACHABLE, EditGraph, State
 from dpcomp_sym.finite.world import cell_at
@@ -181,6 +181,7 @@ class Small:
         cap = domain.cap
         self.most = most_records(self.world)
         self._asked = 0
+        self._links = Links(self.world, self.granularity)
         self._largest = _largest(self.granularity)
         self._extra = 0 if cap is not None and cap <= self.most else max(2, self._largest)
         limit = self.most + self._extra if cap is None else min(cap, self.most + self._extra)
@@ -202,8 +203,8 @@ class Small:
         if self._apart(left, right):
             return INFINITY, INFINITY
         first, second = self.database(left), self.database(right)
-        seen = bracket(self.world, self.granularity, first, second, self.world.cells, self.kept, 1)
-        lower, open_still = seen.lower, seen.lower == 1 and seen.upper != 1
+        seen = from_below(self.world, self.granularity, first, second, self.world.cells, self.kept)
+        lower, open_still = seen.lower, seen.lower == 1 and seen.upper is None
         # Where edits read other records, the search says little of parameters out of sight.
         if open_still and not self.granularity.local and self._unlinked(left, right):
             lower = 2
@@ -214,7 +215,7 @@ class Small:
             return False
         self._asked += 1
         first, second = self.database(left), self.database(right)
-        return unlinked(self.world, self.granularity, first, second)
+        return self._links.excluded(first, second)
 
     def _certain(self, upper: int) -> bool:
         """Return whether no shorter path can leave the enumerated class."""

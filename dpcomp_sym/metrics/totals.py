@@ -20,15 +20,22 @@ from functools import partial
 from typing import Any, Final
 
 from dpcomp_sym.metrics.counting_terms import Aggregate, BoundForm
+from dpcomp_sym.model import BoundEdit
 from dpcomp_sym.smt import GroundCell, Query, logic
 from dpcomp_sym.smt.asking import work_done
 from dpcomp_sym.smt.query import equal
-from dpcomp_sym.terms import CELL, INT, Term, variable
+from dpcomp_sym.terms import CELL, INT, TRUE, Term, variable
 
-__all__ = ["EDIT", "PAIR", "CellCount", "Counted", "Ledger", "Nearby"]
+__all__ = ["ANY_PAIR", "EDIT", "PAIR", "RESOURCES", "CellCount", "Counted", "Ledger", "Nearby"]
 
 MOST_ROUNDS: Final = 20
 """How often something may be added to a question before it stays open."""
+
+RESOURCES: Final = 500_000
+"""What a question may cost, as a rule."""
+
+ANY_PAIR: Final = BoundEdit((), TRUE, (), TRUE, TRUE)
+"""Two arbitrary databases of the class."""
 
 EDIT, PAIR, ALL = range(3)
 """What is counted: what an edit changes, where two databases differ, or all records."""
@@ -265,6 +272,28 @@ class Ledger:
             self.note(second.groups(*key) - first.groups(*key), inside, rank=PAIR)
 
         keys.for_all(rule)
+
+    def opposite(
+        self, one: Aggregate, left: CellCount, right: CellCount, at: GroundCell
+    ) -> GroundCell:
+        """Name a cell that differs the other way than a given one, where groups balance."""
+        return self.differing(one.keys, left, right, at, self.counted(one, left, right).value)
+
+    def differing(
+        self, terms: Sequence[Term], left: CellCount, right: CellCount, at: GroundCell,
+        condition: Any,
+    ) -> GroundCell:  # fmt: skip
+        """Name a cell with the keys of one that differs, which differs the other way.
+
+        There is one under a condition: that the group balances, or leans the other way.
+        """
+        query, keys = self.query, self.keys(terms)
+        found = query.cell("other")
+        here, there = (left(c) - right(c) for c in (at, found))
+        opposite = logic.Or(logic.And(here > 0, there < 0), logic.And(here < 0, there > 0))
+        alike = equal(keys.of(at), keys.of(found))
+        query.add(logic.Or(logic.Not(condition), logic.And(alike, opposite)))
+        return found
 
     # ------------------------------------------------------------- closed forms
 

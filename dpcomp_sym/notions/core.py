@@ -298,6 +298,8 @@ class Notion:
         conversions: the rules that lead to it from others, the better ones first, and from it.
         attaining: the mechanisms that show that a bound is tight, if there are any.
         refuting: the mechanisms that show that a claim is false, if there are any.
+        lost_back: whether what is private one way only, with a guarantee above 0, can lose
+            everything the other way: an output that is impossible there alone.
         points: the ε that it implies at a δ, and the δ at an ε, unless its guarantees are (ε, δ).
 
     >>> from dpcomp_sym.notions import NOTIONS
@@ -319,6 +321,7 @@ class Notion:
     attaining: Attaining | None = None
     refuting: Refuting | None = None
     points: Points | None = None
+    lost_back: bool = False
 
     def __post_init__(self) -> None:
         """Refuse what does not fit together."""

@@ -34,6 +34,7 @@ PURE: Final = Notion(
     groups="GB24.III.3",
     words=Words("pure", "DP", ("ε",), (r"\varepsilon",), "", lambda g, r: (beside(g[0], r),)),
     epsilon_delta=True,
+    lost_back=True,
     curve=Curve(lambda value: _delta(value[0]), lambda value: 1.2 * value[0]),
     attaining=Attaining(
         "1 with probability exp(-{g}*{t})/2, otherwise 0",

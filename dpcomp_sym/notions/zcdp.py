@@ -69,6 +69,7 @@ ZCDP: Final = Notion(
     parameter="rho",
     defining="D_alpha(M(D) || M(D')) <= rho alpha for all neighbours D ~ D' and all alpha > 1",
     growth=Additive(power=2),
+    lost_back=True,
     sources=("GB24.VI.13", "GB24.VI.16"),
     groups="GB24.VI.12",
     words=Words(

@@ -341,9 +341,10 @@ def _one(
             pareto = _front(single, table, known) or None
     elif single and not infinite:
         pareto = of_single_neighbours(single)
+    back = any(_found_back(profile, case, notion, values) for case in endless)
     apart = infinite and (profile.exact or all(case.unbounded for case in endless))
     infinite = infinite or isinstance(value, Infinity)
-    settled = apart or profile.exact or not infinite
+    settled = not back and (apart or profile.exact or not infinite)
     shape = WorstShape.of(profile, notion, used, guarantee)
     tight, note = (
         _tight(profile, shape, there, infinite=infinite) if settled else ("unknown", _OPEN)
@@ -360,8 +361,41 @@ def _one(
         tight_note=note,
         infinite=infinite,
         known=settled,
-        unsettled=tuple(box_of(case.ranges) for case in profile.cases if case.open),
-    )
+        unsettled=tuple(
+            box_of(case.ranges) for case in profile.cases
+            if case.open or _found_back(profile, case, notion, values)
+        ),
+    )  # fmt: skip
+
+
+def _found_back(
+    profile: Profile, case: Case, notion: Notion, values: Mapping[str, object]
+) -> bool:  # fmt: skip
+    """Return whether what a part sees from infinitely far may yet be private.
+
+    No edits lead from the one to the other, but where they lead one way only, perhaps from the
+    other to the one: then what some notions say of that way says something of this one.
+    """
+    far = {
+        part for vector in case.vectors for group in vector
+        for part, r in group.distances if isinstance(r, Infinity)
+    }  # fmt: skip
+    for part in profile.parts:
+        if part.directed and part.name in far:
+            own = dict(part.guarantees).get(notion.name, ())
+            if not (notion.lost_back and own and _above_0(own[0], values)):
+                return True
+    return False
+
+
+def _above_0(given: str | Fraction, values: Mapping[str, object]) -> bool:
+    """Return whether a guarantee is a symbol, or a number above 0 in each block."""
+    known = values.get(given) if isinstance(given, str) else given
+    if known is None:
+        return True
+    if isinstance(known, int | Fraction):
+        return known > 0
+    return isinstance(known, Sequence) and not any(x == 0 for x in known)
 
 
 def _value(guarantee: Sequence[Expr], table: ParameterTable, sizes: Mapping[str, int]) -> Guarantee:

@@ -48,6 +48,60 @@ def test_at_infinite_distance_a_count_is_published() -> None:
     assert "a number of records that no edit changes, where r = inf" in said
 
 
+ARRIVALS = """
+[domain]
+attributes = { id = "Record" }
+[[granularity]]
+name = "either"
+use = "OUTER"
+[[granularity]]
+name = "arrivals"
+directed = true
+[[granularity.edit]]
+params = { x = "cell" }
+change = { x = "1" }
+[[map]]
+name = "whole"
+use = "identity"
+[[part]]
+name = "query"
+map = "whole"
+granularity = "arrivals"
+guarantee = { pure = "eps", approximate = ["eta", "delta"], zcdp = "rho", gaussian = "mu" }
+"""
+
+
+@pytest.mark.parametrize("outer", ["unbounded", "bounded"])
+def test_at_an_infinite_distance_one_way(outer: str) -> None:
+    """Records arrive: no edits lead back.
+
+    Pure privacy from D to D' with one record more, P <= e^eps P', allows a law P = (1, 0) and
+    P' = (e^-eps, 1 - e^-eps), so that nothing is true the other way; zero-concentrated privacy
+    does, too.  But (eta, delta) this way is (0, 1 - (1 - delta)/e^eta) that way, and a trade-off
+    function of normals is its own converse.
+    """
+    spec = dp.load_spec(ARRIVALS.replace("OUTER", outer))
+    found = {b.notion: (b.tight, b.known) for b in spec.derive().bounds}
+    assert found == {
+        "pure": ("yes", True), "zcdp": ("yes", True), "approximate": ("unknown", False),
+        "gaussian": ("unknown", False),
+    }  # fmt: skip
+    said = dict(spec.derive().witnesses["pure"].mechanisms)
+    assert said == {"query": "0, or 1 with probability 1 - exp(-eps) where t is finite"}
+    assert spec.derive().witnesses["pure"].attains == "an output is possible for D and not for D'"
+    nothing = dp.load_spec(ARRIVALS.replace("OUTER", outer), ["eps=0", "rho=1"]).derive()
+    assert {b.notion: b.tight for b in nothing.bounds if b.notion in {"pure", "zcdp"}} == {
+        "pure": "unknown", "zcdp": "yes",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("claim", ["(eta, delta)", "100*mu"])
+def test_what_leads_back_refutes_nothing(claim: str) -> None:
+    assert (
+        dp.refute(dp.load_spec(ARRIVALS.replace("OUTER", "unbounded")), claim).verdict == "unknown"
+    )
+
+
 @pytest.mark.in_turn
 @pytest.mark.parametrize(
     ("names", "letters"),

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from dpcomp_sym.engine.structure import Structure
-from dpcomp_sym.engine.unreachable import isolated, unlinked
+from dpcomp_sym.engine.unreachable import Links, isolated, unlinked
 from dpcomp_sym.engine.verdict import Proved, Refuted, Unknown
 from dpcomp_sym.finite import World
 from dpcomp_sym.finite.enumerate import EditGraph
@@ -35,8 +35,10 @@ def test_neighbours_are_never_told_apart():
         if world is None or len(world.cells) > 3:
             continue
         graph = EditGraph(world, problem.outer, world.cells, 1)
+        links = Links(world, problem.outer)
         for a, b in itertools.islice(itertools.combinations(graph.states, 2), 6):
             found = unlinked(world, problem.outer, graph.database(a), graph.database(b))
+            assert found == links.excluded(graph.database(a), graph.database(b)), (seed, a, b)
             if graph.distance(a, b) == 1 or graph.distance(b, a) == 1:
                 assert not found, (seed, a, b)
                 linked += 1

@@ -146,3 +146,31 @@ def test_symbols_of_which_nothing_speaks_are_not_set_apart(monkeypatch):
     text = DAYS.replace("SYMBOLS", ', b = "b >= 1", n = "n >= a"').replace("<= 7", "<= n")
     profiler.profile_with_facts(Structure(load_spec(text).problem))
     assert asked == [{"a", "n"}]
+
+
+@pytest.mark.parametrize(("most", "map_"), [
+    (3, 'index = { i = "k" }\nmember = "x(c) // 10 == i - 1"'),
+    (3, 'index = { i = "k" }\nmember = "x(c) == i"'),
+    (4, 'index = { i = "k" }\nmember = "x(c) == i"'),
+    (3, 'use = "partition"'),
+])  # fmt: skip
+def test_all_records_of_a_user_replaced_in_one_strip(most, map_):
+    """So many come and so many go, as copies of few: pairs with as many different ones are late."""
+    found = load_spec(f"""
+[domain]
+attributes = {{ user = "User", time = "int", x = "int", y = "int" }}
+limits = [["user(c)", "{most}"]]
+[granularity]
+[[granularity.edit]]
+params = {{ u = "User" }}
+frame = "user(c) == u"
+[[map]]
+name = "strips"
+{map_}
+[[part]]
+name = "counts"
+map = "strips"
+granularity = "unbounded"
+guarantee = {{ pure = "eps" }}
+""").derive()
+    assert [(b.text, b.tight) for b in found.bounds] == [(f"{2 * most}*max(eps[i])", "yes")]

@@ -75,6 +75,13 @@ def test_the_closed_form_is_found_and_proved(domain, name, arguments, form):
     assert len(metric.verdict.scripts) >= 4
 
 
+def test_where_an_owner_has_no_room_one_of_the_owners_own_is_replaced():
+    bounded = library_granularity("bounded").bind(LIMITED)
+    form = ClosedForm(GONE, "same()").bind(LIMITED)
+    # Whether the solver gives up depends a little on its past.
+    assert any(Obligations(bounded, form).exact() for _ in range(4))
+
+
 def test_a_granularity_of_ones_own():
     """Records move between the owners of one home; others stay where they are."""
     moves = Granularity(

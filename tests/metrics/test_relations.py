@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import random
+from dataclasses import replace
 
 import networkx as nx
 import pytest
@@ -12,6 +13,7 @@ from click.testing import CliRunner
 
 from dpcomp_sym import cli
 from dpcomp_sym.engine.verdict import Proved, Vacuous
+from dpcomp_sym.errors import InputError
 from dpcomp_sym.finite import World
 from dpcomp_sym.finite.enumerate import EditGraph
 from dpcomp_sym.metrics.finite_class import shortest_paths
@@ -166,10 +168,39 @@ def test_no_neighbours():
     assert isinstance(found.verdict, Vacuous)
 
 
-def test_one_way_is_not_compared():
-    one_way = Granularity("arrivals", [Edit({"x": "cell"}, change={"x": "1"})], directed=True)
-    relations = Relations(RECORDS, {"arrivals": one_way, **library("unbounded")})
-    assert relations.distance("unbounded", "arrivals").distance is None
+ARRIVALS = Granularity("arrivals", [Edit({"x": "cell"}, change={"x": "1"})], directed=True)
+
+
+@pytest.mark.parametrize(("of", "to", "far"), [
+    ("unbounded", "arrivals", 1), ("arrivals", "unbounded", INFINITY),
+    ("bounded", "arrivals", INFINITY), ("arrivals", "bounded", INFINITY),
+    ("arrivals", "pairs", 2), ("pairs", "arrivals", 1), ("unbounded", "pairs", 2),
+])  # fmt: skip
+def test_one_way(of, to, far):
+    """Two arrivals in a row are no departure: "pairs" is not the group of both directions."""
+    pairs = replace(ARRIVALS, name="pairs", group=2)
+    own = {"arrivals": ARRIVALS, "pairs": pairs, **library("unbounded", "bounded")}
+    found = Relations(RECORDS, own).distance(of, to)
+    assert (found.verdict.word, found.distance) == ("proved", far)
+    assert found.example.reason.startswith(f"neighbours in {to}, at distance")
+
+
+def test_one_way_is_no_metric():
+    own = {"arrivals": ARRIVALS, **library("unbounded")}
+    for claim in ("arrivals", "unbounded <= arrivals"):
+        named = GranularityComparison("", RECORDS, own, points={"claims": [claim]})
+        with pytest.raises(InputError, match="arrivals"):
+            assert named.about_points
+    known = GranularityComparison("", RECORDS, own, points={"claims": ["2*unbounded"]})
+    assert [a.verdict for _, a in known.about_points] == ["proved"]
+
+
+def test_examples_stand_in_the_order_of_the_edits():
+    leave = Granularity("leave", [Edit({"x": "cell"}, "D[x] >= 1", {"x": "-1"})], directed=True)
+    found = Relations(RECORDS, {"leave": leave, **library("unbounded")})
+    example = found.distance("unbounded", "leave").example
+    assert (sum(example.old.values()), sum(example.new.values())) == (1, 0)
+    assert found.distance("unbounded", "leave").as_json()["example"]["D_prime"] == []
 
 
 def test_a_larger_group_is_nearer():

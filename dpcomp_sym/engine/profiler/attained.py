@@ -30,6 +30,8 @@ from dpcomp_sym.terms import Term, evaluate, free_variables, reads_database
 
 __all__ = ["ANY", "Attained"]
 
+FEW_RECORDS: Final = 2
+"""Pairs with copies of so many different records are looked for first."""
 MOST_RECORDS: Final = 12
 
 ANY: Final[Any] = None
@@ -388,7 +390,22 @@ class Attained(Possible):
         self, pattern: Pattern, ranges: Sequence[KRange], numbers: Mapping[str, int], *,
         outside: bool,
     ) -> tuple[FoundPair, Sequence[Slot]] | None:  # fmt: skip
-        """Return databases as a pattern says; those ``outside`` a class are infinitely far."""
+        """Return databases as a pattern says; those ``outside`` a class are infinitely far.
+
+        Copies of one or two records are found sooner than as many different ones.
+        """
+        many = self.problem.domain.cap is None and any(
+            isinstance(r, int) and r > FEW_RECORDS for slot in pattern.slots for r in slot.seen
+        )
+        found = None
+        for most in (FEW_RECORDS, None) if many else (None,):
+            found = found or self._among(pattern, ranges, numbers, outside=outside, most=most)
+        return found
+
+    def _among(
+        self, pattern: Pattern, ranges: Sequence[KRange], numbers: Mapping[str, int], *,
+        outside: bool, most: int | None,
+    ) -> tuple[FoundPair, Sequence[Slot]] | None:  # fmt: skip
         edit = self.structure.edits[pattern.edit]
         asked: list[Slot] = []
 
@@ -401,7 +418,7 @@ class Attained(Possible):
             for slot, block in blocks:
                 demand.append((self.problem.used_maps[slot.map], block))
                 asked.append(slot)
-                far += self._far_from(pair, pattern, slot, block, outside=outside)
+                far += self._far_from(pair, pattern, slot, block, outside=outside, most=most)
             apart = _copied_apart(asked, [block for _, block in blocks], pattern.slots)
             names = self.problem.used_maps
             pair.query.for_all_cells(
@@ -435,7 +452,14 @@ class Attained(Possible):
         return None if found is None else (found, tuple(asked))
 
     def _far_from(
-        self, pair: Pair, pattern: Pattern, slot: Slot, block: tuple[Any, ...], *, outside: bool
+        self,
+        pair: Pair,
+        pattern: Pattern,
+        slot: Slot,
+        block: tuple[Any, ...],
+        *,
+        outside: bool,
+        most: int | None,
     ) -> Iterator[tuple[DistanceQuery, int]]:
         """Say how far apart the parts see a block; yield the distances that must be larger."""
         edit, mapping = self.structure.edits[pattern.edit], self.problem.used_maps[slot.map]
@@ -451,7 +475,7 @@ class Attained(Possible):
                 sides = (outside_class(view, part, after=after) for after in (False, True))
                 pair.query.add(logic.Or(*sides))
             elif edit.frame is not None and isinstance(r, int) and one_by_one(part):
-                come_or_go(view, r)
+                come_or_go(view, r, most)
             else:
                 distance = DistanceQuery(view, part.granularity, reverse=pattern.reverse)
                 yield distance, r - 1 if isinstance(r, int) else 2
