@@ -109,8 +109,8 @@ class Spec:
 
         Args:
             numbers: by parameter or symbol: a number, a list or array of one number a block (of two
-                indices: rows of such), text as after ``--set``, a function of the block's index.  All are exact: a float is the
-                decimal that Python prints for it.
+                indices: rows of such), text as after ``--set``, a function of the block's index.
+                All are exact: a float is the decimal that Python prints for it.
 
         Raises:
             InputError: a name is unknown, or what it is given is not such a number.
