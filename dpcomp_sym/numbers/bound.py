@@ -395,7 +395,11 @@ def _above_0(given: str | Fraction, values: Mapping[str, object]) -> bool:
         return True
     if isinstance(known, int | Fraction):
         return known > 0
-    return isinstance(known, Sequence) and not any(x == 0 for x in known)
+    return isinstance(known, Sequence) and not _has_0(known)
+
+
+def _has_0(numbers: Sequence[object]) -> bool:
+    return any(_has_0(x) if isinstance(x, Sequence) else x == 0 for x in numbers)
 
 
 def _value(guarantee: Sequence[Expr], table: ParameterTable, sizes: Mapping[str, int]) -> Guarantee:

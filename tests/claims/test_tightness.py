@@ -95,6 +95,16 @@ def test_at_an_infinite_distance_one_way(outer: str) -> None:
     }  # fmt: skip
 
 
+def test_at_an_infinite_distance_one_way_in_blocks_of_which_one_loses_nothing() -> None:
+    text = ARRIVALS.replace("OUTER", "bounded").replace('use = "identity"', (
+        'index = { i = "k", j = "l" }\nmember = "row(id(c)) == i and column(id(c)) == j"'
+    )).replace('"Record" }', (
+        '"Record" }\nfunctions = { row = [["Record"], "int"], column = [["Record"], "int"] }'
+    ))  # fmt: skip
+    for eps, tight in (("[[1, 2], [3, 1]]", "yes"), ("[[1, 2], [3, 0]]", "unknown")):
+        assert dp.load_spec(text, [f"eps={eps}"]).derive().bounds["pure"].tight == tight
+
+
 @pytest.mark.parametrize("claim", ["(eta, delta)", "100*mu"])
 def test_what_leads_back_refutes_nothing(claim: str) -> None:
     assert (
