@@ -187,3 +187,12 @@ def test_what_notions_are_called():
     assert [label(n) for n in ("pure", "approximate", "shuffled")] == [
         "pure (ε)", "approximate (ε, δ)", "shuffled"
     ]  # fmt: skip
+
+
+def test_what_is_lost_against_the_direction_of_a_guarantee():
+    """Laws (1, 0) and (1/2, 1/2) are private this way, and that way an output is impossible.
+
+    A δ below 1 leaves something of each output; trade-off functions of normals are the same
+    both ways.
+    """
+    assert {n for n, one in NOTIONS.items() if replace(one).lost_back} == {"pure", "zcdp"}
