@@ -10,6 +10,7 @@ import pytest
 from dpcomp_sym import kernel as k
 from dpcomp_sym.replay.terms import Reader
 from dpcomp_sym.replay.words import words
+from dpcomp_sym.statements.integers import TRUE
 from dpcomp_sym.statements.latex import latex_name, latex_text
 from dpcomp_sym.statements.plain import PLAIN
 from dpcomp_sym.statements.render import whole
@@ -272,14 +273,14 @@ def test_the_largest_for_each(text):
 @pytest.mark.parametrize(
     ("free", "facts", "value", "text"),
     [
-        (2, k.Connected("and", ()), None, "max over t, u of sum(eps[i,j] for j == t(i))"),
+        (2, TRUE, None, "max over t, u of sum(eps[i,j] for j == t(i))"),
         (1, k.Compared("le", k.Symbol("a"), k.Symbol("b")), None,
          "max over t with a <= b of sum(eps[i,j] for j == t(i))"),
-        (1, k.Connected("and", ()), A, "max over t of sum(a for j == t(i); i <= h, j <= k)"),
+        (1, TRUE, A, "max over t of sum(a for j == t(i); i <= h, j <= k)"),
         # What else is about blocks has letters of its own.
-        (1, k.Connected("and", ()),
+        (1, TRUE,
          k.Sum((k.BlockEntry("eps", ("h", "k")),
-                k.SumOver(("m",), k.Connected("and", ()), k.Inf(), k.BlockEntry("mu", ("m",))))),
+                k.SumOver(("m",), TRUE, k.Inf(), k.BlockEntry("mu", ("m",))))),
          "sum over i of max over j of (eps[i,j] + sum(mu[l]))"),
     ],
 )  # fmt: skip
@@ -293,7 +294,7 @@ def test_the_largest_for_each_in_latex():
     )
 
 
-def total(sizes, last, others, value=None, free=1, facts=k.Connected("and", ())):  # noqa: B008
+def total(sizes, last, others, value=None, free=1, facts=TRUE):
     """Return the sum of what is in blocks of which a function of others says one index."""
     chosen = k.Compared("eq", k.Index(last), k.LetterAt(1, others))
     summed = k.SumOver(sizes, chosen, k.Inf(), value or k.BlockEntry("eps", sizes))
