@@ -780,6 +780,22 @@ Theorem compose_profile_mean I Part Case Way T (l : list I) (d : Part -> I -> me
   (forall e x y, case e x y -> exists ways, allowed e ways /\ mean_of l d ways seen x y) ->
   forall x y, G x y -> exists e ways, allowed e ways /\ mean_of l d ways seen x y.
 Proof. intros cases K x y n. destruct (cases x y n) as (e & C). exists e. now apply K. Qed.
+(* ... such as the records that an edit names, each with the blocks that hold it, all with one weight *)
+Theorem compose_profile_mean_of_records I Part Record T (l : list I) (d : Part -> I -> metric T) (records : list Record)
+    (holds : Record -> I -> Prop) (seen : Record -> Part -> nat) (x y : T) : records <> [] ->
+  (forall p i, In i l -> exists r, d p i r x y /\
+    INR (length records) * INR r <= sum records (fun v => INR (if dec (holds v i) then seen v p else 0%nat))) ->
+  mean_of l d records (fun v p i => if dec (holds v i) then seen v p else 0%nat) x y.
+Proof.
+  intros some H. assert (N : 0 < INR (length records)) by (apply lt_0_INR; destruct records; [congruence | cbn; lia]).
+  exists (fun _ => / INR (length records)). split; [|split].
+  - intros v _. now apply Rlt_le, Rinv_0_lt_compat.
+  - assert (E : forall c (t : list Record), sum t (fun _ => c) = INR (length t) * c).
+    { intros c t. induction t as [|v t IH]; cbn [sum length]; [cbn; ring | rewrite IH, S_INR; ring]. }
+    rewrite E, Rinv_r; lra.
+  - intros p i Ii. destruct (H p i Ii) as (r & D & B). exists r. split; [exact D|].
+    rewrite sum_mult. apply Rmult_le_reg_l with (INR (length records)); [exact N|]. rewrite <- Rmult_assoc, Rinv_r; lra.
+Qed.
 (* a loss that is convex in the distance has a line below it that meets it, at each distance *)
 Definition convex (f : nat -> R) := f 0%nat = 0 /\ forall r, exists g, 0 <= g /\ forall s, f r + g * (INR s - INR r) <= f s.
 Lemma mean_of_convex Way (ways : list Way) (w : Way -> R) (s : Way -> nat) f r : convex f -> (forall v, In v ways -> 0 <= w v) ->

@@ -15,6 +15,7 @@ from math import prod
 from typing import NamedTuple
 
 from dpcomp_sym.algebra.guarantees import push_metric
+from dpcomp_sym.algebra.means import is_mean_of_records
 from dpcomp_sym.algebra.polynomials import ONE, ZERO, at_most
 from dpcomp_sym.algebra.sizes import covers, intersection, most_blocks
 from dpcomp_sym.statements.terms import (
@@ -204,7 +205,8 @@ def compose_profile(
     blocks are counted as such).  Parts for which no fact is known see distance infinity.  Where it
     is known which blocks an edit changes together, a vector may say so.  If all that an edit
     changes lies in one of some sets of blocks, each set is taken by itself.  What is a mean of some
-    vectors is a mean of larger ones, and is then only below what such a mean is ``within``.
+    vectors is a mean of larger ones, and is then only below what such a mean is ``within``.  So is
+    what an edit changes together, if it is known of each of its records in which blocks it lies.
     Source: docs/soundness/lemmas.md, counting blocks, and blocks that change together.
     That the edits of the problem are all those of its granularity becomes part of the trust.
     Raises: KernelError if the problem lists no edit, a count is missing, a fact is about another
@@ -216,6 +218,8 @@ def compose_profile(
     for edit in problem.edits:
         tables = {name: _table(problem, edit, name, known.distances) for name in _sizes(problem)}
         if _is_said_together(edit, known, tables, vectors, where):
+            continue
+        if _is_said_in_the_mean(edit, known, tables, vectors, where):
             continue
         ways = _within_mean(problem, known.mixed.get(edit.name), vectors, where)
         never = known.never.get(edit.name, [])
@@ -283,6 +287,26 @@ def _is_said_together(
     )
 
 
+def _is_said_in_the_mean(
+    edit: EditShape,
+    known: _Known,
+    tables: dict[str, SeenTable],
+    vectors: tuple[Way, ...],
+    where: Where,
+) -> bool:
+    """Return whether a mean says which blocks an edit changes together, and what it is within."""
+    joint = known.joint.get(edit.name)
+    return joint is not None and any(
+        isinstance(way, MeanOf)
+        and _is_said_together(edit, known, tables, way.within, where)
+        and (
+            _is_said_together(edit, known, tables, way.vectors, where)
+            or is_mean_of_records(edit, joint, tables, known.counts, way.vectors, where)
+        )
+        for way in vectors
+    )
+
+
 def _within_mean(
     problem: CompositionProblem,
     mixed: tuple[DifferenceVector, ...] | None,
@@ -292,7 +316,7 @@ def _within_mean(
     """Return what one of must bound an edit: the vectors, or what a mean of it is within."""
     for way in vectors:
         if mixed and isinstance(way, MeanOf) and all(
-            any(_below(problem, small, big, where) for big in way.vectors) for small in mixed
+            any(_goes_below(problem, small, big, where) for big in way.vectors) for small in mixed
         ):  # fmt: skip
             return way.within
     return vectors
@@ -650,7 +674,7 @@ def _goes_below(
         return _below(problem, small, way, where)
     if isinstance(way, MeanOf):
         both = (way.vectors, way.within)
-        return all(any(_below(problem, small, v, where) for v in of) for of in both)
+        return all(any(_goes_below(problem, small, v, where) for v in of) for of in both)
     return not _seen(small)
 
 

@@ -395,12 +395,13 @@ class _Prover:
         number_, reverse = where
         name = f"edit {number_ + 1}" + (" backwards" if reverse else "")
         places = tuple(
-            k.Place(m, (), p, tuple(
+            k.Place(m, held, p, tuple(
                 k.SeenDistance(part, k.Amount(of))
                 for (name, part), of in found.spans.items()
                 if name == m
             ))
-            for m, p in found.conditions.items()
+            for m, whole in found.conditions.items()
+            for held, p in found.held.get(m, {(): whole}).items()
         )  # fmt: skip
         return k.ChangedTogether(self.kernel, name, found.written, found.facts, places)
 
@@ -490,11 +491,12 @@ def _ways(case: Case) -> tuple[k.Way, ...]:
     ways = [_vector(v) for v in case.vectors or ((),)]
     if not case.within:
         return tuple(ways)
+    within = tuple(map(_vector, case.within))
+    alone = [w for w in ways if isinstance(w, k.BlockPattern) and w in within]
     mean = k.MeanOf(
-        tuple(w for w in ways if isinstance(w, k.DifferenceVector)),
-        tuple(map(_plain_vector, case.within)),
+        tuple(w for w in ways if w not in alone), tuple(w for w in within if w not in alone)
     )
-    return (*(w for w in ways if not isinstance(w, k.DifferenceVector)), mean)
+    return (*alone, mean)
 
 
 def _vector(vector: Vector) -> k.Way:

@@ -11,13 +11,14 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
-from itertools import combinations, product
+from itertools import accumulate, combinations, product
 from typing import Final
 
 from dpcomp_sym.balls import BITS
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.numbers.exact import Exact, Real, Root, is_infinite, rounded_down, rounded_up
 from dpcomp_sym.numbers.labels import largest_pair
+from dpcomp_sym.numbers.planes import largest_in_plane
 from dpcomp_sym.numbers.sums import total
 from dpcomp_sym.statements import terms as t
 from dpcomp_sym.statements.integers import Values
@@ -81,9 +82,12 @@ def largest_together(e: t.MaxOver, sizes: Mapping[str, int], rows: Rows, count: 
             return math.inf
         if e.free == 1 and all(x.everything for x in totals):
             return _swept(e, sizes, totals)
-        pair = largest_pair(e, sizes, totals) if all(x.everything for x in totals) else None
-        if pair is not None:
-            return pair
+        if all(x.everything for x in totals):
+            pair = largest_pair(e, sizes, totals)
+            if pair is None and e.free == 2:
+                pair = _in_plane(e, sizes, totals)
+            if pair is not None:
+                return pair
         return _looked_at(e, sizes, totals)
     except KernelError as error:
         raise InputError(f"no number for this bound: {error}") from None
@@ -392,6 +396,15 @@ def _along(e: t.MaxOver, sizes: Mapping[str, int], totals: Sequence[_Varying]) -
     if any(map(is_infinite, (v for row in found.values() for v in row))):
         return math.inf
     return max(map(total, found.values()), default=0)
+
+
+def _in_plane(e: t.MaxOver, sizes: Mapping[str, int], totals: Sequence[_Total]) -> Real | None:
+    """Return the largest total where each of two integers decides by itself, in exact units."""
+    units, slack = _in_units([v for x in totals for v in x.values])
+    ends = list(accumulate(len(x.values) for x in totals))
+    each = [units[end - len(x.values) : end] for x, end in zip(totals, ends, strict=True)]
+    found = None if slack else largest_in_plane(e, sizes, totals, each)
+    return None if found is None else _sum_at(totals, found[1])
 
 
 def _looked_at(e: t.MaxOver, sizes: Mapping[str, int], totals: Sequence[_Total]) -> Real:

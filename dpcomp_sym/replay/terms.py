@@ -494,7 +494,7 @@ def _check_named(node: Node) -> None:
             alone = wide is None and count == ("Num", Fraction(1))
             need(not block or alone, "one block is one block")
         case ("MeanOf", *both):
-            need(all(v[0] == "Vector" for of in both for v in of), "a mean of vectors is needed")
+            need(all(v[0] != "MeanOf" for of in both for v in of), "a mean of means")
         case ("Mixed", problem, _, vectors):
             need(all(v[0] == "Vector" for v in vectors), "a mean of vectors is needed")
             _check_vectors(problem, vectors)

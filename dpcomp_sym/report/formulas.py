@@ -528,9 +528,7 @@ def _vector(vector: t.Way, problem: t.CompositionProblem, names: Symbols) -> str
     return listed([_group(g, problem, names) for g in groups])
 
 
-def ways_text(
-    vectors: Sequence[t.DifferenceVector], problem: t.CompositionProblem, names: Symbols
-) -> str:
+def ways_text(vectors: Sequence[t.Way], problem: t.CompositionProblem, names: Symbols) -> str:
     said = [_vector(v, problem, names) for v in vectors]
     return said[0] if len(said) == 1 else "; ".join(f"({n}) {s}" for n, s in enumerate(said, 1))
 

@@ -184,6 +184,9 @@ def _vector(vector: Mapping[str, Any]) -> Vector:
         case "Vector":
             return Vector(tuple(map(_seen, vector["groups"])))
         case "BlockPattern":
+            maps = [family["map"] for family in vector["families"]]
+            if len(set(maps)) < len(maps):
+                raise UnwrittenError("blocks are told apart by the records that they hold")
             pattern = WindowPattern(vector["free"], vector["facts"])
             return Vector(tuple(map(_family, vector["families"])), pattern)
         case "MeanOf" if len(vector["within"]) == 1:  # all that changes lies in this one

@@ -259,7 +259,7 @@ def _changed(term: t.Together | t.Reach | t.Touch | t.Shares | t.Mixed) -> str:
             return f"{_block(name, block)} {_holding(touched)}{seen}"
 
 
-def _ways(vectors: Sequence[t.DifferenceVector]) -> str:
+def _ways(vectors: Sequence[t.Way]) -> str:
     return " or ".join(f"({_text(v)})" for v in vectors) or "nothing"
 
 

@@ -40,6 +40,8 @@ COMMON = 'setting = "common"'
 NODE = "x(c) // q**(l - 1) == n - 1"
 PATH = "t < q**(i - 1)*j <= t + q**(i - 1)"
 PATH_OF_U = "u < q**(i - 1)*j <= u + q**(i - 1)"
+OFF_PATH = "q**(i - 1)*j <= t or t + q**(i - 1) < q**(i - 1)*j"
+OFF_PATH_OF_U = "q**(i - 1)*j <= u or u + q**(i - 1) < q**(i - 1)*j"
 LEAVES = [(x,) for x in range(12)]
 """All below the first three nodes of each of three levels, for q = 2."""
 CASES = {
@@ -71,14 +73,18 @@ def test_trees(case):
 
 @pytest.mark.in_turn
 def test_a_moved_record_of_which_parts_see_both_steps():
-    """No more than two paths, twice: not twice all blocks."""
+    """Two paths, of which what they share is seen from 2: not twice all of both."""
     text = TREE.format(setting="", granularity=MOVED, member=NODE)
     problem = load_spec(f'{text}granularity = "unbounded"\n').problem
     sizes = {"h": 2, "k": 3, "q": 2, "w": 1}
     found = Comparison(1, Drawn(problem, sizes, lambda: itertools.combinations(LEAVES, 2), {}))
     assert not found.wrong()
+    assert "tight" in found.kinds()
     assert derive(problem).bounds["pure"].text == (
-        f"max over t, u with 0 <= t and 0 <= u of sum(2*eps[i,j] for {PATH} or {PATH_OF_U})"
+        "max over t, u with 0 <= t and 0 <= u and t != u of "
+        f"(sum(eps[i,j] for {PATH} and ({OFF_PATH_OF_U})) + "
+        f"sum(eps[i,j] for {PATH_OF_U} and ({OFF_PATH})) + "
+        f"sum(2*eps[i,j] for {PATH} and {PATH_OF_U}))"
     )
 
 

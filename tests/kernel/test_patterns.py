@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import pytest
 
 from dpcomp_sym import kernel as k
@@ -25,6 +27,7 @@ from tests.kernel.world import (
     fact,
     family,
     num,
+    part,
     problem,
     seen,
 )  # fmt: skip
@@ -175,6 +178,101 @@ def families_of(*rows):
         for name, far in rows
     )
     return k.BlockPattern(1, ALWAYS, tuple(made))
+
+
+FIRST, SECOND = k.Compared("eq", T, I), k.Compared("eq", U, I)
+EACH = (touch(1), distance(1, (1,)), distance(1, (2,)), distance(2, (1, 2)))
+
+
+def by_records(*when, facts=ALWAYS, held=((1,), (2,), (1, 2)), far=()):
+    """Where the blocks are that hold the first record, the second one, and both."""
+    said = when or (both(FIRST, k.Compared("ne", U, I)), SECOND, both(FIRST, SECOND))
+    places = tuple(k.Place("p", h, p, far) for h, p in zip(held, said, strict=True))
+    return fact(k.ChangedTogether(EDITED, "swap", ("x", "y"), facts, places))
+
+
+def as_it_is(known):
+    """What an edit changes, block by block, as its places say."""
+    said = known.statement
+    families = tuple(
+        k.Family("p", ONE, (k.SeenDistance("s", num(len(p.touched))),), p.when) for p in said.places
+    )
+    return k.BlockPattern(2, said.facts, families)
+
+
+def in_the_mean(*vectors, known=None, facts=EACH, within=None):
+    known = by_records() if known is None else known
+    whole = as_it_is(known) if within is None else within
+    way = k.MeanOf(vectors, (whole,))
+    return composed(*facts, known, vectors=(way,), of=EDITED) is not None
+
+
+def at_one_place(r=2, when=FIRST, **named):
+    return pattern(when, r=num(r), **named)
+
+
+def test_two_records_do_what_each_of_them_would_do_in_the_mean():
+    assert in_the_mean(at_one_place())
+    assert in_the_mean(at_one_place(3, count=ONE))
+    assert in_the_mean(k.DifferenceVector(()), at_one_place())
+    assert in_the_mean(at_one_place(when=SECOND, free=2))
+    narrow = both(k.Compared("le", k.Integer(1), T), k.Compared("le", k.Integer(1), U))
+    mine = k.Compared("le", k.Integer(1), T)
+    assert in_the_mean(at_one_place(facts=mine), known=by_records(facts=narrow))
+    half = k.Num(Fraction(1, 2))
+    nearer = (touch(1), distance(half, (1,)), distance(half, (2,)), distance(1, (1, 2)))
+    assert in_the_mean(at_one_place(1, when=both()), facts=nearer)
+
+
+def test_no_other_mean_of_places_is_concluded():
+    assert not in_the_mean(at_one_place(1))
+    assert not in_the_mean(at_one_place(count=num(0)))
+    assert not in_the_mean(at_one_place(when=both(FIRST, k.Compared("lt", k.Integer(0), I))))
+    assert not in_the_mean(at_one_place(facts=k.Compared("le", k.Integer(1), T)))
+    assert not in_the_mean(at_one_place(), within=at_one_place())
+    assert not in_the_mean(at_one_place(), within=k.DifferenceVector(()))
+    assert not in_the_mean(at_one_place(name="q"))
+    assert not in_the_mean()
+    # Where the second record is is not known, or where both of them are.
+    assert not in_the_mean(at_one_place(), known=by_records(FIRST, ALWAYS, both(FIRST, SECOND)))
+    assert not in_the_mean(at_one_place(), known=by_records(FIRST, SECOND, FIRST))
+    # A block with one record is seen as far as one with both.
+    level = (touch(1), *(distance(2, t) for t in ((1,), (2,), (1, 2))))
+    assert not in_the_mean(at_one_place(), facts=level)
+
+
+def test_a_mean_of_places_is_one_where_losses_are_convex():
+    way = k.MeanOf((at_one_place(),), (as_it_is(by_records()),))
+    done = composed(*EACH, by_records(), vectors=(way,), of=EDITED)
+    bound = k.maximum_over_neighbours(family(), done).statement.loss.guarantee
+    assert bound == (
+        k.MaxOver(1, ALWAYS, k.SumOver(K, FIRST, INF, k.Product((num(2), EPS)))),
+    )  # fmt: skip
+    blocks = k.preprocess(k.everywhere(part("pure", guarantee=(EPS,))), P)
+    stepped = k.run_family(k.convert(blocks, "zcdp", ()), K)
+    whole = composed(*EACH, by_records(), vectors=(as_it_is(by_records()),), of=EDITED)
+    assert (
+        k.maximum_over_neighbours(stepped, done).statement.loss
+        == k.maximum_over_neighbours(stepped, whole).statement.loss
+    )
+
+
+def test_another_edit_is_one_of_the_patterns_of_a_mean_and_within_it():
+    of = problem(edits=(("swap", 2), ("add", 1)))
+    seen_ = [distance(len(t), t, of) for t in ((1,), (2,), (1, 2))]
+    known = (touch(1, of), touch(1, of, "add"), distance(1, (1,), of, "add"), *seen_)
+    said = by_records().statement
+    swap = fact(k.ChangedTogether(of, "swap", said.terms, said.facts, said.places))
+    place = somewhere(FIRST, of=of, edit="add", touched=(1,))
+    alone = pattern(FIRST, count=ONE)
+    for within_, holds in (((as_it_is(swap), alone), True), ((as_it_is(swap),), False)):
+        way = k.MeanOf((at_one_place(),), within_)
+        assert (composed(*known, swap, place, vectors=(way,), of=of) is not None) is holds
+
+
+def test_a_mean_of_means_is_none():
+    with pytest.raises(k.KernelError):
+        k.MeanOf((k.MeanOf((), ()),), ())
 
 
 def test_several_parts_and_maps():

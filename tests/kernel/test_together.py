@@ -45,6 +45,9 @@ def composed(*facts, vectors, of=FRAMED, where=()):
         "test_what_is_larger_will_do",
         "test_places_by_touched_records",
         "test_distances_of_places",
+        "test_two_records_do_what_each_of_them_would_do_in_the_mean",
+        "test_no_other_mean_of_places_is_concluded",
+        "test_another_edit_is_one_of_the_patterns_of_a_mean_and_within_it",
         "test_facts_about_another_problem_or_edit_say_nothing",
     ],
 )

@@ -23,7 +23,7 @@ from dpcomp_sym.smt import ViewDistance as DistanceQuery
 from dpcomp_sym.smt.query import equal
 from dpcomp_sym.terms import Term
 
-__all__ = ["EditPoints"]
+__all__ = ["EditPoints", "adds_up"]
 
 
 class EditPoints(Attained):
@@ -235,7 +235,7 @@ class EditPoints(Attained):
             yield tuple(Slot(mapping.name, factor, s.seen, s.touched, upper=True) for s in best[0])
             return
         every, wide = frozenset(range(points)), times(factor, points)
-        if every in types and _adds_up(types, points):
+        if every in types and adds_up(types, points):
             # Blocks share what one sees that holds all points, as often as a point lies in blocks.
             yield (Slot(mapping.name, factor, types[every], every, upper=True, wide=wide),)
             return
@@ -270,7 +270,7 @@ def _some_points(edit: BoundEdit) -> Iterator[tuple[int, ...]]:
     return (some for n in points for some in itertools.combinations(points, n + 1))
 
 
-def _adds_up(types: Mapping[Touched, SeenFar], points: int) -> bool:
+def adds_up(types: Mapping[Touched, SeenFar], points: int) -> bool:
     """Return whether a block with some of the points is seen from no more than their share."""
     most = types[frozenset(range(points))]
     return all(

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from dpcomp_sym.engine.blocks import MOST_NAMED, written_out
+from dpcomp_sym.engine.distances import counts_records
 from dpcomp_sym.engine.facts import Listed, TogetherSets
 from dpcomp_sym.engine.families import (
     Held,
@@ -27,6 +28,7 @@ from dpcomp_sym.engine.patterns import (
     merged,
 )
 from dpcomp_sym.engine.profiler.means import ProfileMeans
+from dpcomp_sym.engine.profiler.points import adds_up
 from dpcomp_sym.engine.profiler.tables import (
     HURRIED,
     MANY_SETS,
@@ -51,9 +53,12 @@ from dpcomp_sym.profile import (
     Varying,
     Vector,
 )
+from dpcomp_sym.statements import terms as s
 
 __all__ = ["Profiler"]
 
+Condition = tuple[int, s.Predicate, s.Predicate]
+"""The number of integers, facts about these, and a condition of blocks."""
 MOST_LISTED: Final = 8
 """Up to this many blocks, and sets of blocks that change together, are listed."""
 
@@ -299,12 +304,18 @@ class Profiler(ProfileMeans):
             for f in own
             if f.part and f.frame and f.bound not in (0, 1)
         ]
+        types = self._kinds_apart(menu)
         found = self.structure.once(
-            "together", edit, *(p.name for p in far),
-            find=lambda: structured(self.structure, edit, self.maps, far),
+            "together", edit, *(p.name for p in far), types is not None,
+            find=lambda: structured(self.structure, edit, self.maps, far, types),
         )  # fmt: skip
         if found is None:
             return None
+        if found.held and not alike:
+            way = self._of_kinds(menu, found)
+            if way is not None:
+                return way
+        found = replace(found, held={}, alike=None)
         facts: dict[tuple[str, str | None], list[Any]] = {(f.map, f.part): [] for f in self.facts}
         for f in own:
             facts[f.map, f.part].append(f.bound)
@@ -337,6 +348,69 @@ class Profiler(ProfileMeans):
         vector = self._of_all_maps(found, facts, exact=exact, everything=everything)
         worst = found.worst if exact and not everything else None
         return ConditionedVector(vector, exact, worst)
+
+    def _kinds_apart(self, menu: Menu) -> Mapping[str, Mapping[Touched, SeenFar]] | None:
+        """Return how blocks are seen that hold some records, if it matters how many these are."""
+        if is_frame(self.structure.edits[menu.edit]):
+            return None
+        types = self.types[menu.edit, menu.reverse]
+        seen = [r for of in types.values() for rs in of.values() for r in rs]
+        known = all(isinstance(r, int) for r in seen)
+        return types if known and any(r not in (0, 1) for r in seen) else None
+
+    def _of_kinds(self, menu: Menu, found: Structured) -> ConditionedVector | None:
+        """Return what an edit does where blocks are told apart by the records that they hold.
+
+        None where it is not certain that this is the better bound: what is not attained must be of
+        one map, of which no more blocks may hold a record than are counted.
+        """
+        types = self.types[menu.edit, menu.reverse]
+        counts: dict[str, Any] = {f.map: f.bound for f in self.facts
+                  if (f.edit, f.reverse, f.part) == (menu.edit, menu.reverse, None)}  # fmt: skip
+        alike, points = found.alike, len(self.structure.edits[menu.edit].points)
+        exact = found.attained and all(
+            r in (0, 1) or (r == len(held) and counts_records(part))
+            for name, of in types.items()
+            for held, seen in of.items()
+            for part, r in zip(self.parts[name], seen, strict=True)
+        )
+
+        def few(name: str, when: Condition) -> bool:
+            return limited(self.structure, when, self.problem.used_maps[name], counts[name])
+
+        def group(name: str, when: Condition, held: Touched) -> Group:
+            count = ALL if exact or few(name, when) else counts[name]
+            parts = zip(self.parts[name], types[name][held], strict=True)
+            return Group(name, count, tuple((p.name, r) for p, r in parts), when=when)
+
+        whole = {} if alike is None else {
+            name: (alike.free, alike.facts, p) for name, p in alike.conditions.items()
+        }  # fmt: skip
+        sure = len(self.maps) == 1 and all(few(name, when) for name, when in whole.items())
+        if not exact and not (whole and sure):
+            return None
+        vector = tuple(
+            group(name, (len(found.terms), found.facts, condition), records)
+            for name, of in found.held.items()
+            for held, condition in of.items()
+            if any(types[name][records := frozenset(n - 1 for n in held)])
+        )
+        every = frozenset(range(points))
+        if exact and found.everything and all(every in of for of in types.values()):
+            rows = (
+                (name, zip(self.parts[name], of[every], strict=True)) for name, of in types.items()
+            )
+            everything = (
+                Group(name, ALL, tuple((p.name, r) for p, r in row)) for name, row in rows
+            )
+            return ConditionedVector(tuple(everything), exact, None)
+        self.patterns[menu.edit, menu.reverse] = found
+        worst = found.worst if exact else None
+        adds = all(every in of and adds_up(of, points) for of in types.values())
+        if alike is None or not (alike.attained and adds):
+            return ConditionedVector(vector, exact, worst)
+        mean = tuple(group(name, when, every) for name, when in whole.items())
+        return ConditionedVector(mean, exact, worst, within=vector)
 
     def _says_more(
         self, found: Structured, menu: Menu, facts: Mapping[tuple[str, str | None], list[Any]]
@@ -389,14 +463,21 @@ class Profiler(ProfileMeans):
     @staticmethod
     def _joined(case: Case, ways: Sequence[ConditionedVector]) -> Case:
         """Return a case with what other edits do, for all numbers."""
-        vectors = dict.fromkeys((*case.vectors, *(way.vector for way in ways)))
+        means = [way.vector for way in ways if way.within]
+        kept = [way.vector for way in ways if not any(_nearer_alike(way.vector, v) for v in means)]
+        vectors = dict.fromkeys((*case.vectors, *kept))
+        within = dict.fromkeys((*case.single, *(way.within or way.vector for way in ways)))
+        mean = bool(case.within or means)
         exact = case.attained and all(way.exact for way in ways)
         known = case.worst if case.vectors else ((case.ranges, ()),)
         placed = [way.worst for way in ways if way.worst is not None]
         worst = [(ranges, (*pairs, *placed)) for ranges, pairs in known]
         if not exact or len(placed) < len(ways):
             worst = []
-        return replace(case, vectors=tuple(vectors), attained=exact, worst=tuple(worst))
+        return replace(
+            case, vectors=tuple(vectors), attained=exact, worst=tuple(worst),
+            within=tuple(within) if mean else (),
+        )  # fmt: skip
 
     def _not_bounded(self, case: Case) -> Case:
         """Return a case with a part for which no finite distance is true, if one is found."""
@@ -404,6 +485,15 @@ class Profiler(ProfileMeans):
         infinite = [p for p in some if any(INFINITY in slot.seen for slot in p.slots)]
         far, endless, shown = self._excluded(infinite, case.ranges)
         return replace(case, far=far, endless=endless, shown=shown) if far or endless else case
+
+
+def _nearer_alike(small: Vector, big: Vector) -> bool:
+    """Return whether a vector is another one, with the same conditions, at smaller distances."""
+    return small != big and len(small) == len(big) and all(
+        replace(a, distances=b.distances) == b
+        and all(is_at_most(r, q) for (_, r), (_, q) in zip(a.distances, b.distances, strict=True))
+        for a, b in zip(small, big, strict=True)
+    )  # fmt: skip
 
 
 def _only_counts(menu: Menu, sets: Sequence[Reach]) -> bool:

@@ -36,12 +36,14 @@ MOST_LEVELS: Final = 4
 class ConditionedVector(NamedTuple):
     """What an edit does that changes blocks with a condition.
 
-    ``exact``: all of it is attained, by the neighbours ``worst``.
+    ``exact``: all of it is attained, by the neighbours ``worst``.  ``within``: what it does is a
+    mean of what the vector says, and is within this.
     """
 
     vector: Vector
     exact: bool
     worst: PlacedPair | None
+    within: Vector | None = None
 
 
 class SearchTables:

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -29,8 +29,9 @@ from dpcomp_sym.engine.together.find import (
     index_variable,
 )
 from dpcomp_sym.engine.together.integers import TooManyError
+from dpcomp_sym.engine.together.kinds import Held, OnePlace, kinds_of, one_place
 from dpcomp_sym.engine.together.spans import only_one_value, span, steps_of_one_value
-from dpcomp_sym.engine.together.trimming import Trimming
+from dpcomp_sym.engine.together.trimming import Trimming, different
 from dpcomp_sym.engine.worst import PlacedCells, PlacedPair
 from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart
 from dpcomp_sym.profile import All, Count, Symbolic
@@ -69,12 +70,18 @@ class Structured:
     everything: bool = False
     """Whether all blocks of all maps have their conditions, for some integers with the facts.
 
+    Where they are told apart by the records that they hold, whether they hold all of these.
+
     It is asked where that is attained, and of edits that name their records.
     """
     full: Mapping[tuple[str, str], Number] = field(default_factory=dict)
     """By map and part: how many records with each value of an attribute come or go at once."""
     worst: PlacedPair | None = None
     """The neighbours that change all of it, where it is attained."""
+    held: Mapping[str, Mapping[Held, s.Predicate]] = field(default_factory=dict)
+    """By map and records, numbered from 1: a condition of blocks that hold these and no other."""
+    alike: OnePlace | None = None
+    """What changes if all records are where one of them is, where blocks are told apart by them."""
 
     @property
     def names_blocks(self) -> bool:
@@ -100,8 +107,18 @@ def structured(
     edit: BoundEdit,
     maps: Sequence[BoundMap],
     far: Sequence[BoundPart] = (),
+    types: Mapping[str, Collection[frozenset[int]]] | None = None,
 ) -> Structured | None:
-    """Return which blocks of some maps an edit changes together, None if nothing is known."""
+    """Return which blocks of some maps an edit changes together, None if nothing is known.
+
+    Args:
+        structure: the problem.
+        edit: what leads to neighbours.
+        maps: whose blocks.
+        far: parts that see a block from farther than 1, of a frame.
+        types: which records, numbered from 0, blocks of each map may hold that change, where blocks
+            are to be told apart by them.
+    """
     try:
         finder, found = _found(structure, edit, maps)
     except TooManyError:
@@ -111,6 +128,9 @@ def structured(
         facts = TRUE
     trim = Trimming(structure, len(finder.letters))
     facts = trim.trimmed(facts, TRUE, ())
+    pairs = _places(finder.letters)
+    if types and pairs and _facts_hold(structure, finder, apart := different(facts, pairs)):
+        facts = apart  # no two of its records are in one place
     proved = {
         m.name: condition
         for m in maps if m.name in found
@@ -119,10 +139,11 @@ def structured(
     }  # fmt: skip
     parts = [(m, found.get(m.name)) for m in maps]
     whole = all(m.name in proved for m in maps)
+    kinds = kinds_of(structure, finder, maps, facts, types) if types and whole else None
     placed = whole and not finder.functions_of
-    placement, where = attained(structure, finder, parts, facts) if placed else None, facts
-    if placed and placement is None and (pairs := _places(finder.letters)):
-        narrow = trim.apart(facts, proved, pairs)
+    placement, where = attained(structure, finder, parts, facts, kinds) if placed else None, facts
+    if placed and placement is None and pairs:
+        narrow = trim.apart(facts, proved, pairs) if kinds is None else None
         if narrow is not None:
             placement, where = attained(structure, finder, parts, narrow), narrow
     exact, choice = placement is not None, 0
@@ -150,11 +171,17 @@ def structured(
     known = [(m, c) for m, c in parts if c is not None]
     # Of a frame it is only of use where it is attained.
     asked = bool(letters) and whole and (exact or edit.frame is None)
+    if kinds is not None:
+        known = [(m, kinds.all_of_them[m.name]) for m in maps]
     all_at_once = asked and everything(structure, finder, facts, known)
     # Records with all values, or with so many of each, are not written.
     written = exact and placement is not None and placement.written and not (spans or full)
     worst = _placed(finder, parts, where, placement) if written and placement else None
-    return Structured(letters, facts, proved, exact, spans, choice, all_at_once, full, worst)
+    alike = None if kinds is None else one_place(structure, finder, kinds, facts)
+    held = {} if kinds is None else kinds.exactly
+    return Structured(
+        letters, facts, proved, exact, spans, choice, all_at_once, full, worst, held, alike
+    )
 
 
 def _placed(

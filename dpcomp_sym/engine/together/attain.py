@@ -21,6 +21,7 @@ from dpcomp_sym.engine.together.find import (
     value_between,
 )
 from dpcomp_sym.engine.together.integers import Polynomial, possible, replaced, solve
+from dpcomp_sym.engine.together.kinds import Kinds
 from dpcomp_sym.engine.together.placing import FramePlacing, MovePlacing, PointPlacing, in_range
 from dpcomp_sym.model import BoundMap, BoundPart
 from dpcomp_sym.smt import Query, logic
@@ -40,11 +41,13 @@ def attained(
     finder: Finder,
     conditions: Sequence[tuple[BoundMap, ChangeCondition | None]],
     facts: s.Predicate,
+    kinds: Kinds | None = None,
 ) -> Placement | None:
     """Return whether for all integers with facts one pair changes all blocks with the conditions.
 
     ``conditions`` are those of all maps; None for a map without blocks.  The records that change in
-    a block are changed once each.
+    a block are changed once each.  With ``kinds`` each block with the condition of some records
+    holds these.
     """
     edit, domain = finder.edit, structure.problem.domain
     written = (*domain.fact_terms, *(f for m, _ in conditions for f in m.facts))
@@ -61,6 +64,7 @@ def attained(
         named = MovePlacing(structure, finder, conditions, facts)
         return Placement(named.shared, written=False) if named.holds() else None
     points = PointPlacing(structure, finder, conditions, facts)
+    points.kinds = kinds
     if not points.holds():
         return None
     return Placement(points.shared, written=written_down)
@@ -136,11 +140,20 @@ def everything(
 
     Tried are integers for which the first and the last block of one of the maps have them.
     """
+    differ = any(isinstance(x, s.Compared) and x.word == "ne" for x in s.subterms(facts))
     return any(
         _all_at(structure, finder, facts, conditions, values)
         for mapping, condition in conditions
-        for values in _for_both_ends(finder, mapping, condition, _rows_of(finder, facts))
+        for found in _for_both_ends(finder, mapping, condition, _rows_of(finder, facts))
+        for values in (found, *(_beside(found) if differ else ()))
     )
+
+
+def _beside(values: dict[Term, Term]) -> Iterator[dict[Term, Term]]:
+    """Yield integers of which one is larger or smaller by 1, where two of them must differ."""
+    for letter, value in values.items():
+        for by in (1, -1):
+            yield {**values, letter: Term("add", (value, integer(by)), INT)}
 
 
 def _for_both_ends(

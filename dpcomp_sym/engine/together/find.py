@@ -145,11 +145,13 @@ class Finder:
 
     # ------------------------------------------------------------- conditions
 
-    def of_points(self, mapping: BoundMap) -> ChangeCondition | None:
-        """Return that a block holds one of the points that an edit names."""
+    def of_points(
+        self, mapping: BoundMap, points: Sequence[str] | None = None
+    ) -> ChangeCondition | None:
+        """Return that a block holds one of the points that an edit names, or of some of these."""
         cases: list[tuple[s.Predicate, Chosen]] = []
         kept: list[tuple[Polynomial, ...]] = []
-        for point in self.edit.points:
+        for point in self.edit.points if points is None else points:
             here = substitute(self._member(mapping), {"c": self.own[point]})
             for rows, _ in self._cases(here):
                 said = self._said(rows)

@@ -24,6 +24,7 @@ from dpcomp_sym.engine.together.find import (
     index_variable,
 )
 from dpcomp_sym.engine.together.integers import replaced
+from dpcomp_sym.engine.together.kinds import Kinds
 from dpcomp_sym.model import BoundMap, Universe
 from dpcomp_sym.smt import Query, logic
 from dpcomp_sym.smt.query import GroundCell, equal
@@ -402,6 +403,9 @@ class FramePlacing(Placing):
 class PointPlacing(Placing):
     """The records that an edit names, which come and go, and nothing else."""
 
+    kinds: Kinds | None = None
+    """Which records each block is to hold, where that is asked."""
+
     def holds(self) -> bool:
         """Ask all that must be impossible."""
         edit = self.finder.edit
@@ -450,6 +454,7 @@ class PointPlacing(Placing):
                     self.functions_are_any()
                     and self.guarded()
                     and all(self.held(m, c) for m, c in self.conditions if c is not None)
+                    and all(self.hold_all(m) for m, _ in self.conditions)
                 ):
                     return True
         return False
@@ -529,6 +534,23 @@ class PointPlacing(Placing):
         ]
         query.add(logic.Not(logic.Or(*inside)))
         return self.never(query)
+
+    def hold_all(self, mapping: BoundMap) -> bool:
+        """Prove that a block with the condition of some points holds each of these."""
+        if self.kinds is None:
+            return True
+        for numbers, condition in self.kinds.exactly.get(mapping.name, {}).items():
+            query, params = self.started()
+            block = [query.fresh(INT, "i") for _ in mapping.indices]
+            query.add(*in_range(query, mapping, block))
+            query.add(SolverNames(query.symbols, self._letters, block).holds(condition))
+            names = dict(zip((n for n, _ in mapping.indices), block, strict=True))
+            points = [params[self.finder.edit.points[n - 1]] for n in numbers]
+            inside = [query.read(mapping.member, {**names, "c": x}) for x in points]
+            query.add(logic.Not(logic.And(*inside)))
+            if not self.never(query):
+                return False
+        return True
 
 
 class MovePlacing(PointPlacing):

@@ -20,7 +20,7 @@ from dpcomp_sym.terms import INT
 if TYPE_CHECKING:
     from dpcomp_sym.engine.structure import Structure
 
-__all__ = ["Trimming"]
+__all__ = ["Trimming", "different", "flat"]
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Trimming:
         """Return a condition that says the same, where facts hold, of blocks of these sizes."""
         match p:
             case s.Connected("and", items):
-                kept = [x for i in items for x in _flat(self.trimmed(i, facts, sizes))]
+                kept = [x for i in items for x in flat(self.trimmed(i, facts, sizes))]
                 for one in list(kept):
                     others = list(kept)
                     others.remove(one)
@@ -73,7 +73,7 @@ class Trimming:
                 apart.add(pair)
                 if _between(pair, facts, [points[one] for one in pair]):
                     continue
-                every = dict.fromkeys(c for one in pair for x in _flat(one) for c in _sides(x))
+                every = dict.fromkeys(c for one in pair for x in flat(one) for c in _sides(x))
                 both = [c for c in every if all(self.follows(c, [facts, x], sizes) for x in pair)]
                 whole = s.Connected("and", tuple(_equations(both)))
                 if both and self.follows(s.Connected("or", pair), [facts, whole], sizes):
@@ -93,9 +93,7 @@ class Trimming:
         pairs: Sequence[tuple[int, int]],
     ) -> s.Predicate | None:
         """Return facts that say of some pairs of integers that one pair differs, if it may so."""
-        different = [s.Compared("ne", s.Letter(a), s.Letter(b)) for a, b in pairs]
-        other = different[0] if len(different) == 1 else s.Connected("or", tuple(different))
-        narrow = s.Connected("and", (*_flat(facts), other))
+        narrow = different(facts, pairs)
         moved = dict.fromkeys([*((b,) for _, b in pairs), tuple(b for _, b in pairs)])
         found = any(self.enough(narrow, facts, conditions, numbers) for numbers in moved)
         return narrow if found else None
@@ -172,7 +170,7 @@ def _between(
         tried += [(*x[:n], y[n], *x[n + 1 :]) for x, y in ((one, other), (other, one))]
     free = len(a.letters)
     try:
-        sides = [c for p in pair for x in _flat(p) for c in _sides(x) if a.hold(c) and b.hold(c)]
+        sides = [c for p in pair for x in flat(p) for c in _sides(x) if a.hold(c) and b.hold(c)]
         points = [replace(a, letters=x[:free], indices=x[free:]) for x in tried]
         return any(
             not any(map(x.hold, pair)) and x.hold(facts) and all(map(x.hold, sides)) for x in points
@@ -217,5 +215,13 @@ def _sizes(p: s.Predicate) -> s.Sizes:
     return ("",) * max((x.number for x in s.subterms(p) if isinstance(x, s.Index)), default=0)
 
 
-def _flat(p: s.Predicate) -> Sequence[s.Predicate]:
+def different(facts: s.Predicate, pairs: Sequence[tuple[int, int]]) -> s.Predicate:
+    """Return facts that say besides of some pairs of integers that one pair differs."""
+    each = [s.Compared("ne", s.Letter(a), s.Letter(b)) for a, b in pairs]
+    other = each[0] if len(each) == 1 else s.Connected("or", tuple(each))
+    return s.Connected("and", (*flat(facts), other))
+
+
+def flat(p: s.Predicate) -> Sequence[s.Predicate]:
+    """Return the conditions that all hold where a condition does."""
     return p.items if isinstance(p, s.Connected) and p.word == "and" else (p,)

@@ -6,14 +6,14 @@ Two steps change what one does and more: one way to differ says it of both, and 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from dpcomp_sym.algebra.means import with_letters
 from dpcomp_sym.engine.together import Structured
 from dpcomp_sym.engine.together.trimming import Trimming
 from dpcomp_sym.model import BoundMap
-from dpcomp_sym.statements import terms as s
 
 if TYPE_CHECKING:
     from dpcomp_sym.engine.structure import Structure
@@ -31,15 +31,17 @@ def within(
     Each integer of ``big`` is one of ``small``; then all that has a condition of this has that of
     the other one, for which facts about the integers hold, too.
     """
-    if small.conditions.keys() != big.conditions.keys() or small.spans or big.spans:
+    if small.conditions.keys() != big.conditions.keys():
+        return None
+    if small.spans or big.spans or small.held or big.held:
         return None
     trim = Trimming(structure, len(small.terms))
     choices = itertools.product(range(1, len(small.terms) + 1), repeat=len(big.terms))
     for chosen in itertools.islice(choices, MOST_TRIED):
-        facts = _with_letters(big.facts, chosen)
+        facts = with_letters(big.facts, chosen)
         if trim.follows(facts, [small.facts], ()) and all(
             trim.follows(
-                _with_letters(big.conditions[name], chosen),
+                with_letters(big.conditions[name], chosen),
                 [small.facts, condition],
                 maps[name].sizes,
             )
@@ -48,18 +50,3 @@ def within(
             terms = tuple(small.terms[n - 1] for n in chosen)
             return replace(small, terms=terms, facts=big.facts, conditions=big.conditions)
     return None
-
-
-def _with_letters(p: s.Predicate, chosen: Sequence[int]) -> s.Predicate:
-    """Return a condition with other letters in the place of the first, the second, and so on."""
-
-    def change(x: s.KernelTerm) -> s.Whole | None:
-        match x:
-            case s.Letter(number):
-                return s.Letter(chosen[number - 1])
-            case s.LetterAt(number, indices):
-                return s.LetterAt(chosen[number - 1], indices)
-            case _:
-                return None
-
-    return s.rewritten(p, change)

@@ -16,6 +16,7 @@ from dpcomp_sym.replay.algebra import (
     num,
 )
 from dpcomp_sym.replay.rules.base import Nodes, box, few, inside, rule, says
+from dpcomp_sym.replay.rules.means import spread_over_records
 from dpcomp_sym.replay.rules.privacy import pushed
 from dpcomp_sym.replay.terms import (
     Node,
@@ -353,6 +354,8 @@ def compose_profile(problem: Node, facts: Nodes, vectors: Nodes, where: Nodes) -
     for _, edit, points in problem[3]:
         if edit in known.joint and said_together(problem, edit, points, known, vectors, where):
             continue
+        if edit in known.joint and said_in_the_mean(problem, edit, points, known, vectors, where):
+            continue
         everything: dict[str, NodeTable] = {}
         for name in dict.fromkeys(v[2] for v in problem[4]):
             parts = [v[1] for v in problem[4] if v[2] == name]
@@ -439,6 +442,29 @@ def said_together(
     return any(
         v[0] == "BlockPattern" and v[1:3] == (len(terms), facts) and finds_room(wanted, v[3], where)
         for v in vectors
+    )
+
+
+def said_in_the_mean(
+    problem: Node, edit: str, points: int, known: Known, vectors: Nodes, where: Nodes
+) -> bool:
+    """Return whether it is known what an edit changes together, as a mean and as it is."""
+    means = [v for v in vectors if v[0] == "MeanOf"]
+    tables: dict[str, dict[tuple[int, ...], Nodes]] = {}
+    for _, part, name, _, _ in problem[4]:
+        for kind in subsets(points):
+            r = known.far.get((edit, part, kind), INF)
+            if r != ZERO:
+                row = tables.setdefault(name, {}).setdefault(kind, ())
+                tables[name][kind] = (*row, make("Seen", part, r))
+    counts = {name: known.counts.get((edit, name), INF) for name in tables}
+    return any(
+        said_together(problem, edit, points, known, within, where)
+        and (
+            said_together(problem, edit, points, known, finer, where)
+            or spread_over_records(known.joint[edit], points, tables, counts, finer, where)
+        )
+        for _, finer, within in means
     )
 
 

@@ -189,12 +189,16 @@ class MeanOf(Way):
     """One way in which neighbours can differ: as a mean of some vectors, and as one ``within``.
 
     There are weights with a sum of at most 1 and, for each of them, one of the vectors with
-    different blocks for its groups, such that each part sees a block at most at the sum of the
-    weights times the distances that these say of the block.
+    different blocks for its groups, or integers for its letters, such that each part sees a block
+    at most at the sum of the weights times the distances that these say of the block.
     """
 
-    vectors: tuple[DifferenceVector, ...]
-    within: tuple[DifferenceVector, ...]
+    vectors: tuple[Way, ...]
+    within: tuple[Way, ...]
+
+    def _check(self) -> None:
+        if any(isinstance(way, MeanOf) for way in (*self.vectors, *self.within)):
+            raise KernelError("a mean of means")
 
 
 @written_as("Place", binds=("indices",))

@@ -189,7 +189,7 @@ def _groups(way: Way) -> tuple[BlockGroup | Family, ...]:
     if isinstance(way, BlockPattern):
         return way.families
     if isinstance(way, MeanOf):
-        return tuple(g for vector in (*way.vectors, *way.within) for g in vector.groups)
+        return tuple(g for of in (*way.vectors, *way.within) for g in _groups(of))
     return way.groups if isinstance(way, DifferenceVector) else ()
 
 
