@@ -80,7 +80,7 @@ def kinds_of(
         if len(finder.letters) > known or len(found) < len(points):
             return None
         every[mapping.name] = _all_of(found)
-        here = tuple(trim.trimmed(c.predicate, TRUE, mapping.sizes) for c in found if c is not None)
+        here = tuple(trim.trimmed(c.predicate, TRUE, mapping.sizes) for c in found)
         holding[mapping.name] = here
         for held in sorted(types[mapping.name], key=lambda t: (len(t), sorted(t))):
             inside = [one for n in sorted(held) for one in flat(here[n])]
