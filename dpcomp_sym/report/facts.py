@@ -188,9 +188,13 @@ def _changed_together(fact: t.ChangedTogether, edits: _Edits) -> tuple[str, str,
         index = [latex_name(n) for n, _ in mapping.indices]
         symbol = notation.symbols.map(place.map, _own_index(mapping))
         condition = naming_of(fact, index).predicate(place.when)
+        held = ""
+        if place.touched:
+            cells = edits.records(fact.edit, place.touched)
+            held = f" and holds exactly {cells} of the cells that the edit names"
         said.append(
             f"{'any block' if index else 'also'} ${symbol}$ may change" if place.when == ALWAYS
-            else f"every block ${symbol}$ that changes has ${condition}$"
+            else f"every block ${symbol}$ that changes{held} has ${condition}$"
         )  # fmt: skip
     also = ""
     if fact.facts != ALWAYS:

@@ -483,6 +483,8 @@ def _changed_together(fact: t.ChangedTogether, names: Symbols) -> str:
         index = letters(sizes)
         condition = naming_of(fact, index).predicate(place.when)
         there = "" if place.when == TRUE else f" with ${condition}$"
+        if place.touched:
+            there = f" with {_touched(place.touched)}{there.replace(' with', ' and', 1)}"
         said.append(f"{_blocks_of(place.map, index, names)}{there}")
     return f"{plain(fact.edit)} changes only {listed(said)}"
 

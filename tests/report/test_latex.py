@@ -70,6 +70,32 @@ def test_what_is_chosen_for_each_level_is_written_with_the_level(derived) -> Non
     assert r"\varepsilon = \sum_{i=1}^{h} \max_{1 \le j \le k} \varepsilon_{i,j}." in text
 
 
+WINDOWS = """
+[domain]
+attributes = { id = "Event", step = "int" }
+[granularity]
+use = "bounded"
+[[map]]
+name = "windows"
+index = { i = "k" }
+member = "i <= step(c) and step(c) < i + 3"
+[[part]]
+name = "counts"
+map = "windows"
+granularity = "unbounded"
+"""
+
+
+def test_blocks_are_told_apart_by_the_records_that_they_hold() -> None:
+    text = latex.article(load_spec(WINDOWS).derive().document())
+    for piece in (
+        "that changes and holds exactly $x$ and $y$ of the cells that the edit names has",
+        "a mean of what follows: only these change for some $t$: blocks $i$ of $f$ with "
+        r"$t - 2 \le i \le t$ (at distance $\le 2$); all of it is within this: only these change",
+    ):
+        assert piece in text
+
+
 def test_a_point_of_a_curve_is_told_in_mathematics(derived) -> None:
     """The note of the terminal has names in plain characters; the article has symbols."""
     found = derived("mixed-notions")
