@@ -90,7 +90,7 @@ def test_blocks_are_told_apart_by_the_records_that_they_hold() -> None:
     text = latex.article(load_spec(WINDOWS).derive().document())
     for piece in (
         "that changes and holds exactly $x$ and $y$ of the cells that the edit names has",
-        "a mean of what follows: only these change for some $t$: blocks $i$ of $f$ with "
+        "a mean of what follows: only these change for some $t$: blocks $i$ of $f$ with",
         r"$t - 2 \le i \le t$ (at distance $\le 2$); all of it is within this: only these change",
     ):
         assert piece in text
