@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice, product
 from typing import Final
@@ -32,6 +33,9 @@ from dpcomp_sym.statements.terms import (
 
 __all__ = ["is_mean_of_records", "with_letters"]
 
+Held = tuple[int, ...]
+Tables = Mapping[str, Mapping[Held, tuple[SeenDistance, ...]]]
+"""By map, what the parts see in a block that holds exactly some records."""
 MOST_CHOICES: Final = 500
 """So many ways to take the integers of a vector for those of an edit are tried."""
 
@@ -59,7 +63,7 @@ def with_letters(p: Predicate, chosen: Sequence[int]) -> Predicate:
 def is_mean_of_records(
     edit: EditShape,
     joint: ChangedTogether,
-    tables: Mapping[str, Mapping[tuple[int, ...], tuple[SeenDistance, ...]]],
+    tables: Tables,
     counts: Mapping[tuple[str, str], Expr],
     vectors: tuple[Way, ...],
     where: Where,
@@ -78,53 +82,10 @@ def is_mean_of_records(
         vectors: of which it may be a mean.
         where: the sizes in question.
     """
-    patterns = [v for v in vectors if isinstance(v, BlockPattern)]
-    places = {(p.map, p.touched): p for p in joint.places}
     if not edit.points or any(p.distances for p in joint.places):
         return False
-
-    def conditions(name: str, held: tuple[int, ...]) -> list[Predicate]:
-        """Return what is known of blocks that change and hold exactly some records."""
-        known = (places.get((name, kind)) for kind in (held, ()))
-        return [x for place in known if place is not None for x in _flat(place.when)]
-
-    def seen(name: str) -> list[tuple[tuple[int, ...], tuple[SeenDistance, ...]]]:
-        return [
-            (held, row)
-            for held, row in tables[name].items()
-            if any(s.distance != ZERO for s in row)
-        ]
-
-    def of_record(n: int) -> dict[str, Family] | None:
-        """Return the family of each map in which the blocks are that hold a record."""
-        for way in patterns:
-            letters = product(range(1, len(joint.terms) + 1), repeat=way.free)
-            for chosen in islice(letters, MOST_CHOICES):
-                if not set(_flat(with_letters(way.facts, chosen))) <= set(_flat(joint.facts)):
-                    continue
-                found = {}
-                for name in tables:
-                    kinds = [held for held, _ in seen(name) if n in held]
-                    fitting = (
-                        f
-                        for f in way.families
-                        if f.map == name
-                        and at_most(counts.get((edit.name, name), Inf()), f.count, where)
-                        and all(
-                            set(_flat(with_letters(f.when, chosen))) <= set(conditions(name, held))
-                            for held in kinds
-                        )
-                    )
-                    family = next(fitting, None)
-                    if family is not None:
-                        found[name] = family
-                    elif kinds:
-                        break
-                else:
-                    return found
-        return None
-
-    each = {n: of_record(n) for n in range(1, edit.points + 1)}
+    known = _Places(edit.name, joint, tables, counts, where)
+    each = {n: known.of_record(n, vectors) for n in range(1, edit.points + 1)}
     points = Num(Fraction(edit.points))
 
     def said(n: int, name: str, part: str) -> Expr:
@@ -136,9 +97,62 @@ def is_mean_of_records(
             Product((points, s.distance)), Sum(tuple(said(n, name, s.part) for n in held)), where
         )
         for name in tables
-        for held, row in seen(name)
+        for held, row in known.seen(name)
         for s in row
     )
+
+
+@dataclass(frozen=True)
+class _Places:
+    """Where the blocks are that an edit changes, by the records that they hold."""
+
+    edit: str
+    joint: ChangedTogether
+    tables: Tables
+    counts: Mapping[tuple[str, str], Expr]
+    where: Where
+
+    def seen(self, name: str) -> list[tuple[Held, tuple[SeenDistance, ...]]]:
+        """Return what blocks of a map hold that some part sees."""
+        rows = self.tables[name].items()
+        return [(held, row) for held, row in rows if any(s.distance != ZERO for s in row)]
+
+    def conditions(self, name: str, held: Held) -> set[Predicate]:
+        """Return what is known of blocks that change and hold exactly some records."""
+        return {
+            one
+            for place in self.joint.places
+            if place.map == name and place.touched in (held, ())
+            for one in _flat(place.when)
+        }
+
+    def of_record(self, n: int, vectors: Sequence[Way]) -> dict[str, Family] | None:
+        """Return the family of each map in which the blocks are that hold a record."""
+        letters = range(1, len(self.joint.terms) + 1)
+        for way in vectors:
+            if not isinstance(way, BlockPattern):
+                continue
+            for chosen in islice(product(letters, repeat=way.free), MOST_CHOICES):
+                if set(_flat(with_letters(way.facts, chosen))) <= set(_flat(self.joint.facts)):
+                    found = {name: self.family(n, name, way, chosen) for name in self.tables}
+                    if all(f or not self.kinds(n, name) for name, f in found.items()):
+                        return {name: f for name, f in found.items() if f is not None}
+        return None
+
+    def kinds(self, n: int, name: str) -> list[Held]:
+        """Return which records blocks of a map hold, with a certain one among them."""
+        return [held for held, _ in self.seen(name) if n in held]
+
+    def family(self, n: int, name: str, way: BlockPattern, chosen: Sequence[int]) -> Family | None:
+        """Return a family of a vector with all blocks of a map that hold a record."""
+        count = self.counts.get((self.edit, name), Inf())
+        for family in way.families:
+            wanted = set(_flat(with_letters(family.when, chosen)))
+            if family.map == name and at_most(count, family.count, self.where) and all(
+                wanted <= self.conditions(name, held) for held in self.kinds(n, name)
+            ):  # fmt: skip
+                return family
+        return None
 
 
 def _flat(p: Predicate) -> tuple[Predicate, ...]:

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from dpcomp_sym.engine.blocks import MOST_NAMED, written_out
 from dpcomp_sym.engine.distances import counts_records
-from dpcomp_sym.engine.facts import Listed, TogetherSets
+from dpcomp_sym.engine.facts import Fact, Listed, TogetherSets
 from dpcomp_sym.engine.families import (
     Held,
     Reach,
@@ -311,11 +311,18 @@ class Profiler(ProfileMeans):
         )  # fmt: skip
         if found is None:
             return None
-        if found.held and not alike:
-            way = self._of_kinds(menu, found)
-            if way is not None:
-                return way
-        found = replace(found, held={}, alike=None)
+        told = self._of_kinds(menu, found) if found.held and not alike else None
+        return told or self._of_conditions(
+            menu, replace(found, held={}, alike=None), own, alike=alike
+        )
+
+    def _of_conditions(
+        self, menu: Menu, found: Structured, own: Sequence[Fact], *, alike: bool
+    ) -> ConditionedVector | None:
+        """Return what an edit does where all blocks with a condition are as bad as the worst.
+
+        ``own``: the facts about the edit; ``alike``: blocks of all maps can be renumbered.
+        """
         facts: dict[tuple[str, str | None], list[Any]] = {(f.map, f.part): [] for f in self.facts}
         for f in own:
             facts[f.map, f.part].append(f.bound)

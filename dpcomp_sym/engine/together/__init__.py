@@ -29,7 +29,7 @@ from dpcomp_sym.engine.together.find import (
     index_variable,
 )
 from dpcomp_sym.engine.together.integers import TooManyError
-from dpcomp_sym.engine.together.kinds import Held, OnePlace, kinds_of, one_place
+from dpcomp_sym.engine.together.kinds import Held, Kinds, OnePlace, kinds_of, one_place
 from dpcomp_sym.engine.together.spans import only_one_value, span, steps_of_one_value
 from dpcomp_sym.engine.together.trimming import Trimming, different
 from dpcomp_sym.engine.worst import PlacedCells, PlacedPair
@@ -111,26 +111,15 @@ def structured(
 ) -> Structured | None:
     """Return which blocks of some maps an edit changes together, None if nothing is known.
 
-    Args:
-        structure: the problem.
-        edit: what leads to neighbours.
-        maps: whose blocks.
-        far: parts that see a block from farther than 1, of a frame.
-        types: which records, numbered from 0, blocks of each map may hold that change, where blocks
-            are to be told apart by them.
+    ``far`` are parts that see a block of a frame from farther than 1; ``types`` are the records,
+    from 0 on, that blocks of each map may hold that change, where these are told apart by them.
     """
     try:
         finder, found = _found(structure, edit, maps)
     except TooManyError:
         return None
-    facts = finder.facts()
-    if not _facts_hold(structure, finder, facts):
-        facts = TRUE
     trim = Trimming(structure, len(finder.letters))
-    facts = trim.trimmed(facts, TRUE, ())
-    pairs = _places(finder.letters)
-    if types and pairs and _facts_hold(structure, finder, apart := different(facts, pairs)):
-        facts = apart  # no two of its records are in one place
+    facts = _facts_of(structure, finder, trim, apart=types is not None)
     proved = {
         m.name: condition
         for m in maps if m.name in found
@@ -140,48 +129,88 @@ def structured(
     parts = [(m, found.get(m.name)) for m in maps]
     whole = all(m.name in proved for m in maps)
     kinds = kinds_of(structure, finder, maps, facts, types) if types and whole else None
-    placed = whole and not finder.functions_of
-    placement, where = attained(structure, finder, parts, facts, kinds) if placed else None, facts
-    if placed and placement is None and pairs:
-        narrow = trim.apart(facts, proved, pairs) if kinds is None else None
-        if narrow is not None:
-            placement, where = attained(structure, finder, parts, narrow), narrow
+    placement, where = None, facts
+    if whole and not finder.functions_of:
+        placement, where = _placement(finder, parts, facts, proved, kinds)
     exact, choice = placement is not None, 0
     if alone := exact and len(maps) == 1:
         of = found[maps[0].name]
         choice = any_choice(structure, finder, maps[0], of, facts, MOST_CHOSEN)
-    spans = {
-        (p.map.name, p.name): length
-        for p in far
-        if p.map.name in proved
-        and (length := span(structure, finder, p.map, p, found[p.map.name])) is not None
-    }
-    letters = tuple(map(finder.named, finder.letters))
+    spans = dict(_spans(structure, finder, [p for p in far if p.map.name in proved], found))
     full = {
         (p.map.name, p.name): records
         for p in (far if alone else ())
         if (records := records_filled(structure, finder, p, found[p.map.name], facts)) is not None
     }
+    ended = [(p, found[p.map.name]) for p in far if (p.map.name, p.name) in spans]
     exact = exact and all(
-        _spans_filled(structure, finder, p, found[p.map.name], facts)
-        or _all_values_full(structure, finder, p, found[p.map.name], full)
-        for p in far
-        if (p.map.name, p.name) in spans
+        _spans_filled(structure, finder, p, c, facts)
+        or _all_values_full(structure, finder, p, c, full)
+        for p, c in ended
     )
-    known = [(m, c) for m, c in parts if c is not None]
     # Of a frame it is only of use where it is attained.
-    asked = bool(letters) and whole and (exact or edit.frame is None)
-    if kinds is not None:
-        known = [(m, kinds.all_of_them[m.name]) for m in maps]
-    all_at_once = asked and everything(structure, finder, facts, known)
-    # Records with all values, or with so many of each, are not written.
+    asked = bool(finder.letters) and whole and (exact or edit.frame is None)
+    known = kinds.all_of_them if kinds else found
+    all_at_once = asked and everything(
+        structure, finder, facts, [(m, known[m.name]) for m in maps if m.name in known]
+    )
+    # Records with all values, or so many of each, are not written.
     written = exact and placement is not None and placement.written and not (spans or full)
     worst = _placed(finder, parts, where, placement) if written and placement else None
-    alike = None if kinds is None else one_place(structure, finder, kinds, facts)
-    held = {} if kinds is None else kinds.exactly
+    letters = tuple(map(finder.named, finder.letters))
+    told = (kinds.exactly, one_place(structure, finder, kinds, facts)) if kinds else ({}, None)
     return Structured(
-        letters, facts, proved, exact, spans, choice, all_at_once, full, worst, held, alike
-    )
+        letters, facts, proved, exact, spans, choice, all_at_once, full, worst, *told
+    )  # fmt: skip
+
+
+def _spans(
+    structure: Structure,
+    finder: Finder,
+    far: Sequence[BoundPart],
+    conditions: Mapping[str, ChangeCondition],
+) -> Iterator[tuple[tuple[str, str], s.Whole]]:
+    """Yield, by map and part, the distance at which parts see a block that changes, if known."""
+    for part in far:
+        name = part.map.name
+        length = span(structure, finder, part.map, part, conditions[name])
+        if length is not None:
+            yield (name, part.name), length
+
+
+def _placement(
+    finder: Finder,
+    conditions: Sequence[tuple[BoundMap, ChangeCondition | None]],
+    facts: s.Predicate,
+    proved: Mapping[str, s.Predicate],
+    kinds: Kinds | None,
+) -> tuple[Placement | None, s.Predicate]:
+    """Return how all blocks with their conditions are attained, if they are, and for which facts.
+
+    Where blocks are not told apart by their records, these may be in different places, if that
+    loses no block.
+    """
+    structure, pairs = finder.structure, _places(finder.letters)
+    placement = attained(structure, finder, conditions, facts, kinds)
+    if placement is None and kinds is None and pairs:
+        narrow = Trimming(structure, len(finder.letters)).apart(facts, proved, pairs)
+        if narrow is not None:
+            return attained(structure, finder, conditions, narrow), narrow
+    return placement, facts
+
+
+def _facts_of(
+    structure: Structure, finder: Finder, trim: Trimming, *, apart: bool
+) -> s.Predicate:  # fmt: skip
+    """Return facts about the integers of an edit; ``apart``: also that its records differ there."""
+    facts = finder.facts()
+    if not _facts_hold(structure, finder, facts):
+        facts = TRUE
+    facts = trim.trimmed(facts, TRUE, ())
+    pairs = _places(finder.letters)
+    if apart and pairs and _facts_hold(structure, finder, differ := different(facts, pairs)):
+        return differ
+    return facts
 
 
 def _placed(
