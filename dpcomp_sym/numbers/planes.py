@@ -11,8 +11,9 @@ import math
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
-from typing import Final, Protocol
+from typing import Final
 
+from dpcomp_sym.numbers.labels import BlockTotal
 from dpcomp_sym.statements import terms as t
 from dpcomp_sym.statements.integers import Values
 from dpcomp_sym.statements.places import Row, cases, forms, intervals
@@ -25,13 +26,6 @@ MOST_STEPS: Final = 400_000
 NEAR: Final = 2
 Rectangle = tuple[float, float, float, float]
 """Both ends of the first integer, and of the second one."""
-
-
-class BlockTotal(Protocol):
-    """A total over blocks: their numbers, and which of them count."""
-
-    e: t.SumOver
-    blocks: list[tuple[int, ...]]
 
 
 def largest_in_plane(
