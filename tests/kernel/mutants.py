@@ -26,7 +26,7 @@ KERNEL = Subject(
             "base", "expressions", "spaces", "problems", "statements")),
         *(f"notions/{n}.py" for n in ("core", "registry")),
         *(f"algebra/{n}.py" for n in (
-            "sizes", "polynomials", "guarantees", "inequalities", "profiles")),
+            "sizes", "polynomials", "guarantees", "inequalities", "means", "profiles")),
         *(f"kernel/{n}.py" for n in ("theorem", "rules", "laws")),
     ),
     tests=tuple(f"tests/kernel/test_{n}.py" for n in (
