@@ -26,11 +26,11 @@ KERNEL = Subject(
             "base", "expressions", "spaces", "problems", "statements")),
         *(f"notions/{n}.py" for n in ("core", "registry")),
         *(f"algebra/{n}.py" for n in (
-            "sizes", "polynomials", "guarantees", "inequalities", "profiles")),
+            "sizes", "polynomials", "guarantees", "counts", "inequalities", "profiles")),
         *(f"kernel/{n}.py" for n in ("theorem", "rules", "laws")),
     ),
     tests=tuple(f"tests/kernel/test_{n}.py" for n in (
-        "profiles", "patterns", "bounds", "rules", "theorems", "notions")),
+        "profiles", "patterns", "bounds", "places", "rules", "theorems", "notions")),
     copied=(
         "tests/kernel", "tests/statements/exact_values.py", "dpcomp_sym/statements",
         "dpcomp_sym/balls.py",
