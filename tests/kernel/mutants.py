@@ -36,6 +36,9 @@ KERNEL = Subject(
         "dpcomp_sym/balls.py",
     ),
     equivalent={
+        ("algebra/counts.py", "if min(d.values()) > 0 and c == _times(d, _MINUS):",
+         "min(d.values()) > 0  ->  min(d.values()) >= 0"): "what is 0 times something is left out",
+        ("algebra/counts.py", "if n > 0", "n > 0  ->  n >= 0"): "what is 0 times something is 0",
         ("algebra/polynomials.py", "if sum(grown.values()) > 1:",
          "sum(grown.values()) > 1  ->  sum(grown.values()) >= 1"):
             "a single power of e is the sum of one exponent: the same, made anew",

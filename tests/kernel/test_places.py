@@ -186,3 +186,9 @@ def test_a_window_whose_width_is_a_letter_may_be_wide():
         assert raises(lambda left=left: k.anywhere(left, (W_SIZE,), ()))
     factor = most(window(T, of(U), added(T, W)), free=2)
     assert raises(lambda: k.anywhere(factor, (W_SIZE,), ()))
+
+
+def test_a_factor_that_may_be_0_confines_nothing():
+    less = of(added(W, -1))
+    assert raises(lambda: k.anywhere(most(window(T, less, added(T, 2))), (TWO,), ()))
+    assert raises(lambda: k.anywhere(most(window(T, less, added(T, 2))), (W_SIZE,), ()))
