@@ -41,7 +41,6 @@ from dpcomp_sym.statements.terms import (
     open_sizes,
     subterms,
 )
-from dpcomp_sym.statements.terms.base import loose
 
 __all__ = [
     "abel", "anywhere", "bounded_polynomial", "choose", "each_block", "factor_in", "factor_out",
@@ -313,16 +312,14 @@ def anywhere(most: MaxOver, counts: tuple[Expr, ...], where: Where) -> BoundLeq:
     max over t of (sum(a_1[i] for c_1) + ...) <= worst choice(n_1 of a_1) + ...
 
     How many blocks satisfy a condition is read off it (:mod:`counts`); a total without blocks is
-    its value.  Source: definition.  Raises: KernelError for values that name letters or indices,
-    and if there can be more blocks.
+    its value.  Values that name letters are left open, which no statement is.
+    Source: definition.  Raises: KernelError if there can be more blocks.
     """
     totals = totals_of(most.body)
     if len(totals) != len(counts):
         raise KernelError("one number for each total is needed")
     items: list[Expr] = []
     for total, count in zip(totals, counts, strict=True):
-        if loose(total.value) != (0, 0):
-            raise KernelError(f"{total.value.text()} depends on the place")
         if not total.sizes:
             items.append(total.value)
             continue

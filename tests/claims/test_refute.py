@@ -523,3 +523,45 @@ def test_sizes_that_can_be_less_than_1_are_not_taken_for_larger(least, verdict):
     """With no gap four days change, though three at most where the gap is 1 or more."""
     assert dp.refute(DAYS % least, "3*max(eps[i])").verdict == verdict
     assert dp.refute(DAYS % least, "sum(eps)").verdict == "proved"
+
+
+ONE_WAY = """
+[domain]
+attributes = { id = "Record" }
+[granularity]
+use = "unbounded"
+[[map]]
+name = "all"
+use = "identity"
+[[part]]
+name = "p"
+map = "all"
+guarantee = { pure = "eps" }
+[part.granularity]
+name = "one way"
+directed = true
+[[part.granularity.edit]]
+params = %s
+"""
+REPLACED = (
+    ONE_WAY
+    % """{ x = "cell", y = "cell" }
+guard = "D[x] >= 1 and x != y"
+change = { x = "-1", y = "1" }"""
+)
+ADDED = (
+    ONE_WAY
+    % """{ x = "cell" }
+change = { x = "1" }"""
+)
+
+
+def test_a_count_that_no_edit_changes_refutes_whichever_way_edits_lead():
+    found = dp.refute(REPLACED, "5*eps")
+    assert found.verdict == "refuted"
+    (mechanism,) = found.counterexample.as_json()["mechanisms"]
+    assert mechanism["distance"] == "inf"
+
+
+def test_a_way_that_leads_back_is_no_such_count():
+    assert dp.refute(ADDED, "5*eps").verdict == "unknown"

@@ -10,7 +10,7 @@ from typing import Any
 
 from dpcomp_sym.replay.algebra import INF, ONE, at_most, num
 from dpcomp_sym.replay.rules.base import Nodes, box, few, rule, says
-from dpcomp_sym.replay.terms import Node, RejectedError, make, need, unbound
+from dpcomp_sym.replay.terms import Node, RejectedError, make, need
 
 Factors = tuple[Node, ...]
 Form = dict[Factors, int]
@@ -26,7 +26,6 @@ def anywhere(most: Node, counts: Nodes, where: Nodes) -> Node:
     need(len(totals) == len(counts), "one number for each total is needed")
     items = []
     for (_, sizes, when, limit, value), count in zip(totals, counts, strict=True):
-        need(unbound(value) == (0, 0), "a value depends on the place")
         if sizes:
             holds = count in (INF, limit) or _fits(when, sizes, count, where)
             need(holds, "there can be more blocks in a place")
