@@ -35,7 +35,8 @@ from dpcomp_sym.metrics.counting_terms import BoundForm
 from dpcomp_sym.metrics.finite_class import FiniteClass
 from dpcomp_sym.metrics.growth import grows, reaches
 from dpcomp_sym.metrics.product_bounds import fills
-from dpcomp_sym.metrics.small_worlds import Small, invariants_of, most_records, small_worlds
+from dpcomp_sym.metrics.readings import Readings
+from dpcomp_sym.metrics.small_worlds import Small, invariants_of, most_records
 from dpcomp_sym.model import (
     BoundEdit,
     BoundGranularity,
@@ -150,7 +151,8 @@ class Relations:
     @cached_property
     def metrics(self) -> dict[str, Canonical]:
         """The canonical metrics by name."""
-        return {n: Canonical(g.bind(self.domain)) for n, g in self.granularities.items()}
+        shared = self.readings
+        return {n: Canonical(g.bind(self.domain), shared) for n, g in self.granularities.items()}
 
     def both_ways(self, name: str) -> Relations:
         """Return the same with the edits of a granularity leading either way.
@@ -160,13 +162,17 @@ class Relations:
         if name not in self._both_ways:
             given = self.granularities[name]
             either = {**self.granularities, name: replace(given, directed=False)}
-            self._both_ways[name] = Relations(self.domain, either)
+            found = Relations(self.domain, either)
+            found.readings = self.readings
+            turned = Canonical(either[name].bind(self.domain), self.readings)
+            found.metrics = {**self.metrics, name: turned}
+            self._both_ways[name] = found
         return self._both_ways[name]
 
     @cached_property
-    def worlds(self) -> list[World]:
-        """Small worlds in which neighbours far apart are looked for."""
-        return list(small_worlds(self.domain))
+    def readings(self) -> Readings:
+        """The small worlds of the class, and what closed forms say in them."""
+        return Readings(self.domain)
 
     def distance(self, of: str, to: str) -> DistanceRelation:
         """Return how far apart, in ``of``, neighbours in ``to`` can be."""
@@ -198,7 +204,7 @@ class Relations:
 
     def _neighbours(self, granularity: BoundGranularity) -> list[tuple[World, Any, Any]]:
         found = []
-        for world in self.worlds:
+        for world in self.readings.worlds:
             graph = EditGraph(world, granularity, world.cells, most_records(world))
             here = [(world, left, right) for left, right in graph.pairs() if left < right]
             here.sort(key=lambda one: sum(one[1]) + sum(one[2]))
@@ -370,7 +376,7 @@ class _Question:
         if example is not None:
             said = far if far == least else f"at least {least}"
             reason = f"neighbours in {self.to}, at distance {said} in {self.of}"
-            example = replace(example, reason=reason)
+            example = Counterexample(example.world, example.old, example.new, reason=reason)
         if far is not None and (isinstance(far, Infinity) or attained or far == least):
             return DistanceRelation(self.of, self.to, Proved(), far, far, far, example)
         told = f"at least {least}" + ("" if far is None else f", at most {far}")
@@ -399,7 +405,7 @@ class _Question:
         for world, left, right in self.relations.neighbours[self.to]:
             small = self.relations.small(self.of, world)
             old, new = small.database(left), small.database(right)
-            least = 0 if form is None else form.distance(world, old, new)
+            least = 0 if form is None else self.inner.readings.distance(form, world, old, new)
             lower, upper = (least, least) if exact else small.distance(left, right)
             lower = max(least, lower)
             if best is None or lower > best.lower:

@@ -183,6 +183,7 @@ def test_one_way(of, to, far):
     found = Relations(RECORDS, own).distance(of, to)
     assert (found.verdict.word, found.distance) == ("proved", far)
     assert found.example.reason.startswith(f"neighbours in {to}, at distance")
+    assert found.as_json()["example"].keys() == {"D", "D_prime", "changed"}
 
 
 def test_one_way_is_no_metric():
