@@ -376,7 +376,7 @@ class _Question:
         if example is not None:
             said = far if far == least else f"at least {least}"
             reason = f"neighbours in {self.to}, at distance {said} in {self.of}"
-            example = Counterexample(example.world, example.old, example.new, reason=reason)
+            example = replace(example, blocks=(), distances=(), reason=reason, changed=())
         if far is not None and (isinstance(far, Infinity) or attained or far == least):
             return DistanceRelation(self.of, self.to, Proved(), far, far, far, example)
         told = f"at least {least}" + ("" if far is None else f", at most {far}")
