@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
+from fractions import Fraction
 
 import pytest
 
@@ -20,6 +20,8 @@ from dpcomp_sym.numbers.exact import (
 )
 from dpcomp_sym.numbers.latex import number_latex
 from dpcomp_sym.profile import INFINITY
+
+F = Fraction
 
 
 @pytest.mark.parametrize(
