@@ -542,15 +542,18 @@ class _Question:
     def _made_of(self) -> tuple[int | Symbolic | None, bool]:
         """Return how many single steps, or pieces, the edits are made of, and if it is attained.
 
-        None if no edit is known to be made of such; what the others do is bounded beside it.
+        Or how many records with a limit of several keys there are in frames.  None if no edit is
+        known to be made of such; what the others do is bounded beside it.
         """
         (part,) = self.structure.problem.bound_parts
+        limited = any(key.op == "tuple" for key, _ in self.relations.domain.limit_terms)
 
         def look(pair: Pair) -> View:
             return pair.view(part.map, ())
 
         if all(
-            walked(self.structure, edit, part, look) is None
+            not (limited and edit.frame is not None)
+            and walked(self.structure, edit, part, look) is None
             and in_pieces(self.structure, edit, part, look) is None
             for edit in self.structure.edits
         ):

@@ -150,6 +150,7 @@ _RULES = {
     "maximum_over_neighbours": "taking the worst neighbours",
     "cover_cases": "cases that cover all sizes",
     "bounded_polynomial": "comparing term by term",
+    "anywhere": "blocks that change together being some blocks",
     "abel": "summation by parts over the ordered guarantees",
     "maximum": "bounding every term of a maximum",
     "monotone": "monotony",

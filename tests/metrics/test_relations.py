@@ -431,3 +431,14 @@ def test_random_granularities_agree_with_exhaustive_search(monkeypatch):
         said, found = compared(seed)
         assert found == [], seed
         assert said
+
+
+def test_records_that_a_limit_of_several_keys_counts():
+    """One record a day, three days: six changes, three of them from either side."""
+    domain = Domain(
+        {"id": "Record", "owner": "Owner", "day": "int"},
+        cell="1 <= day(c) and day(c) <= 3", limits=[["owner(c), day(c)", 1]],
+    )  # fmt: skip
+    relations = Relations(domain, library("user", "unbounded", user={"owner": "owner"}))
+    far = relations.distance("unbounded", "user")
+    assert (type(far.verdict), far.distance) == (Proved, 6)
