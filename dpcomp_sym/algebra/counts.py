@@ -60,7 +60,7 @@ def places_of(total: SumOver) -> list[list[Places]]:
     >>> when = Connected("and", (Compared("le", Letter(1), to), Compared("lt", to, end)))
     >>> found = places_of(SumOver(("k",), when, Inf(), BlockEntry("eps", ("k",))))
     >>> [[[e.text() for e in way] for way in case] for case in found]
-    [[['1', 'w', '0'], ['1', 'k', '0']]]
+    [[['1', '1*w', '0'], ['1', '1*k', '0*k']]]
     """
     orders = list(itertools.permutations(range(1, len(total.sizes) + 1)))
     return [
