@@ -134,6 +134,12 @@ def test_tight_for_all_numbers(name):
 
 
 NOT_FOR_ALL = {
+    "all blocks, of limited records": (
+        domain('limits = [["day(c)", "m"]]',
+               attributes='id = "Record", user = "User", other = "User", day = "int"'),
+        frame("(user(c) == u or other(c) == u) and day(c) == t and user(c) != other(c)",
+              'u = "User", t = "int"', "new <= old"),
+        maps('use = "partition"\nby = "user"', 'use = "partition"\nby = "other"', part=PART)),
     # There are five rounds, and 2*m of them for m up to 2 alone.
     "rounds, few": (
         domain('distinct = [{ of = "round(c)", each = "user(c)", at_most = "m" }]',
