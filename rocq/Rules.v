@@ -2,7 +2,7 @@
 
    A metric is given by what is within r of what; [leq d1 d2] says d1 <= d2.  A choice of blocks
    puts each block into one of some groups, or into none; group j has room for n j of them. *)
-From Coq Require Import Reals Lra Lia List Classical.
+From Coq Require Import Reals Lra Lia List Classical ZArith.
 From Dpcomp Require Import Measure Notions Compose Databases Conversions Gaussian Paths.
 Import ListNotations.
 Open Scope R_scope.
@@ -382,6 +382,26 @@ Theorem spread I J (js : list J) (l : list I) n a m : NoDup js -> (forall j, In 
 Proof.
   intros D all P H c F. eapply Rle_trans; [apply groups_sum; eauto|]. apply sum_le. intros j _.
   apply Rmult_le_compat_r; auto. apply le_INR, F.
+Qed.
+Theorem anywhere I J P (js : list J) (l : J -> list I) (n : J -> nat) (a : J -> I -> R) (here : P -> J -> I -> Prop) B (p : P) :
+  (forall j, (cnt (l j) (here p j) <= n j)%nat) ->
+  (forall j, worst_at_most (l j) (fun _ : unit => n j) (fun _ => a j) (B j)) ->
+  sum js (fun j => sum (l j) (fun i => if dec (here p j i) then a j i else 0)) <= sum js B.
+Proof.
+  intros few W. apply sum_le. intros j _. specialize (W j (fun i => if dec (here p j i) then Some tt else None)).
+  unfold value in W. erewrite sum_eq; [apply W|].
+  - intros []. eapply Nat.le_trans; [|apply (few j)]. apply cnt_le. unfold chosen. intros i _ H. destruct dec; [assumption | congruence].
+  - intros i _. cbn beta. destruct dec; reflexivity.
+Qed.
+Theorem anywhere_interval (l : list Z) (here : Z -> Prop) (c low d : Z) (n : nat) : NoDup l -> (0 < c)%Z ->
+  (forall i, In i l -> here i -> low <= c * i < low + d)%Z -> (d <= c * Z.of_nat n)%Z -> (cnt l here <= n)%nat.
+Proof.
+  intros D C H K. destruct (cnt_list Z l here D) as (s & S & <- & J).
+  set (first := (- ((- low) / c))%Z). rewrite <- (seq_length n 0), <- (map_length (fun m => first + Z.of_nat m)%Z).
+  apply NoDup_incl_length; [assumption|]. intros i Hi. destruct (J i Hi) as [I1 I2]. specialize (H i I1 I2).
+  assert (Q := Z.div_mod (- low) c ltac:(lia)). assert (M := Z.mod_pos_bound (- low) c C).
+  apply in_map_iff. exists (Z.to_nat (i - first)). assert (first <= i)%Z by (unfold first; nia).
+  assert (i < first + Z.of_nat n)%Z by (unfold first; nia). split; [lia|]. apply in_seq. lia.
 Qed.
 Theorem squares I J (l : list I) n (a : J -> I -> R) B : (forall j i, 0 <= a j i) -> worst_at_most l n a B ->
   worst_at_most l n (fun j i => a j i * a j i) (B * B).

@@ -67,7 +67,7 @@ ONLY: dict[str, frozenset[str]] = {
     "notions": frozenset({"balls", "statements"}),
     "algebra": frozenset({"notions", "statements"}),
     "kernel": frozenset({"algebra", "statements"}),
-    "derivation.order": frozenset({"algebra", "kernel"}),
+    "derivation.order": frozenset({"algebra", "kernel", "statements"}),
     "derivation.maximal": frozenset({"algebra", "kernel", "derivation.order"}),
     "derivation.shorten": frozenset({"algebra", "statements", "kernel", "derivation.order"}),
     "numbers": frozenset(

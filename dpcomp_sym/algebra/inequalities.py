@@ -12,8 +12,10 @@ from fractions import Fraction
 from itertools import accumulate, chain, repeat
 from typing import cast
 
+from dpcomp_sym.algebra.counts import places_of
 from dpcomp_sym.algebra.polynomials import ONE, at_most, dominated, polynomial, same
 from dpcomp_sym.algebra.sizes import intersection, most_blocks
+from dpcomp_sym.statements.places import totals_of
 from dpcomp_sym.statements.terms import (
     Apply,
     BoundLeq,
@@ -41,7 +43,7 @@ from dpcomp_sym.statements.terms import (
 )
 
 __all__ = [
-    "abel", "bounded_polynomial", "choose", "each_block", "factor_in", "factor_out",
+    "abel", "anywhere", "bounded_polynomial", "choose", "each_block", "factor_in", "factor_out",
     "growth_in", "growth_least", "growth_most", "growth_out", "induction", "maximum",
     "monotone", "root", "share", "some_item", "spread", "squares", "transitive", "transport",
 ]  # fmt: skip
@@ -300,6 +302,44 @@ def share(
             raise KernelError(f"there is no room for {need.text()} blocks of {value.text()}")
     whole = tuple(Product((c, p)) for p, c in zip(pieces, times, strict=True))
     return BoundLeq(worst, Sum(whole), intersection(where))
+
+
+def anywhere(most: MaxOver, counts: tuple[Expr, ...], where: Where) -> BoundLeq:
+    """Blocks that change together are some blocks, and no more than fit in one place.
+
+    for all letters t: at most n_j blocks satisfy c_j     (n_j infinite, or what the total counts)
+    ----------------------------------------------------------------------------------------------
+    max over t of (sum(a_1[i] for c_1) + ...) <= worst choice(n_1 of a_1) + ...
+
+    How many blocks satisfy a condition is read off it (:mod:`counts`); a total without blocks is
+    its value.  Values that name letters are left open, which no statement is.
+    Source: definition.  Raises: KernelError if there can be more blocks.
+    """
+    totals = totals_of(most.body)
+    if len(totals) != len(counts):
+        raise KernelError("one number for each total is needed")
+    items: list[Expr] = []
+    for total, count in zip(totals, counts, strict=True):
+        if not total.sizes:
+            items.append(total.value)
+            continue
+        if count not in {Inf(), total.count} and not _holds_all(total, count, where):
+            raise KernelError(f"there can be more than {count.text()} blocks in a place")
+        items.append(Worst(total.sizes, (Choice(count, total.value),)))
+    return BoundLeq(most, Sum(tuple(items)), intersection(where))
+
+
+def _holds_all(total: SumOver, count: Expr, where: Where) -> bool:
+    """Return whether a number is at least that of the blocks in a total, whatever the letters."""
+    cases = places_of(total)
+    if len(cases) == 1:
+        return any(
+            at_most(more, Sum((Product((factor, count)), less)), where)
+            for factor, more, less in cases[0]
+        )
+    # No case has less than no block: what is less in one does not make room in another.
+    each = [next(more for factor, more, _ in ways if factor == ONE) for ways in cases]
+    return at_most(Sum(tuple(each)), count, where)
 
 
 def squares(worst: Worst, where: Where) -> BoundLeq:

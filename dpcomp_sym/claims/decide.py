@@ -91,9 +91,7 @@ def decided(spec: Spec, claim: Claim, derivation: Derivation) -> Decision:
     """
     question = Search(spec, claim, derivation)
     for name in sorted(claim.sizes - set(spec.sizes)):
-        query = Query(signature_of(spec.problem), spec.problem.symbols)
-        query.add(query.symbols[name] < 1)
-        less = query.check()
+        less = _below_one(spec.problem, name)
         if less == logic.sat:
             raise InputError(f"a claim is about sizes from 1 on, and '{name}' can be less: state "
                              f"'{name} >= 1' in the spec", where="--claim", word=name)  # fmt: skip
@@ -103,6 +101,33 @@ def decided(spec: Spec, claim: Claim, derivation: Derivation) -> Decision:
             reason = f"whether '{name}' is at least 1 was not decided{why}"
             return _answer(question, "unknown", reason=reason)
     return _decision(question)
+
+
+def _below_one(problem: Problem, name: str) -> Any:
+    """Return the answer of a solver whether a size can be less than 1."""
+    query = Query(signature_of(problem), problem.symbols)
+    query.add(query.symbols[name] < 1)
+    return query.check()
+
+
+def _of_all_sizes(question: Search, proof: k.Theorem) -> bool:
+    """Return whether a proof of the kernel, whose sizes are 1 or more, is one for all sizes.
+
+    Only where blocks between two ends are counted does less of a size mean more.
+    """
+    named = {
+        x.name
+        for step in k.dag(proof) if step.rule == "anywhere" and _counted(step.statement)
+        for x in k.subterms(step.statement) if isinstance(x, k.Symbol)
+    }  # fmt: skip
+    unsaid = named & set(question.problem.symbols) - set(question.sizes)
+    return all(_below_one(question.problem, name) == logic.unsat for name in sorted(unsaid))
+
+
+def _counted(statement: k.Statement) -> bool:
+    """Return whether an inequality ends in choices of some blocks, and not of all."""
+    right = statement.right if isinstance(statement, k.BoundLeq) else statement
+    return any(isinstance(x, k.Choice) and x.count != k.Inf() for x in k.subterms(right))
 
 
 def _decision(question: Search) -> Decision:
@@ -121,7 +146,7 @@ def _decision(question: Search) -> Decision:
         proof = claimed(theorem, question.claim.parameters)
         if proof is None and question.box():
             proof = claimed(theorem, question.claim.parameters, question.box())
-    if proof is not None:
+    if proof is not None and _of_all_sizes(question, proof):
         return _proved(question, proof, "the kernel derives the claimed bound from the exact one")
     missed, example = question.violation()
     if example is not None:

@@ -13,10 +13,11 @@ from dpcomp_sym.claims.parse import Claim
 from dpcomp_sym.claims.worlds import blocks_of, families
 from dpcomp_sym.derivation.derive import Derivation
 from dpcomp_sym.engine import Structure
+from dpcomp_sym.errors import InputError
 from dpcomp_sym.notions import NOTIONS
 from dpcomp_sym.numbers.columns import ParameterTable
 from dpcomp_sym.numbers.evaluator import Evaluator
-from dpcomp_sym.numbers.exact import Root, is_infinite
+from dpcomp_sym.numbers.exact import Exact, Root, is_infinite
 from dpcomp_sym.spec import Spec
 
 __all__ = ["ClaimQuestion", "ParameterNumbers"]
@@ -99,10 +100,13 @@ class ClaimQuestion:
         found: ParameterNumbers = {}
         for family in self.families:
             value = values.get(family.name)
-            if isinstance(value, Sequence):
-                found[family.name] = dict(_by_block(value))
-            elif value is not None:
-                found[family.name] = Fraction(value)
+            try:
+                if isinstance(value, Sequence):
+                    found[family.name] = dict(_by_block(value))
+                elif value is not None:
+                    found[family.name] = _fraction(value)
+            except InputError as error:
+                raise error.within(family.name) from None
         return found
 
     def box(self) -> k.Where:
@@ -117,4 +121,11 @@ def _by_block(value: Sequence[Any], block: Block = ()) -> Iterator[tuple[Block, 
         if isinstance(x, Sequence):
             yield from _by_block(x, (*block, n))
         else:
-            yield (*block, n), Fraction(x)
+            yield (*block, n), _fraction(x)
+
+
+def _fraction(x: int | Fraction | Exact) -> Fraction:
+    if isinstance(x, Exact):
+        said = "claims are decided for fractions, and for all numbers where none is given"
+        raise InputError(f"{x} is no fraction: {said}", word=str(x))
+    return Fraction(x)

@@ -13,10 +13,13 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Final, ParamSpec
+from types import UnionType
+from typing import Any, Final, ParamSpec
 
 from dpcomp_sym import kernel as k
+from dpcomp_sym.algebra.counts import places_of
 from dpcomp_sym.algebra.polynomials import normal, polynomial
+from dpcomp_sym.statements.places import totals_of
 
 __all__ = ["at_most", "claimed"]
 
@@ -374,7 +377,7 @@ def _steps(growth: k.Apply, power: k.Apply) -> Iterator[k.Expr]:
 
 def _by_parts(left: k.Expr, right: k.Expr, where: k.Where, search: _Search) -> k.Theorem | None:
     """Replace the worst choices on the left by larger terms, until polynomials compare."""
-    atoms = list(dict.fromkeys(_worsts(left)))
+    atoms = list(dict.fromkeys(_worsts(left, k.Worst | k.MaxOver)))
     if not atoms:
         return None
     options = [list(_larger(a, right, where, search)) for a in atoms]
@@ -401,17 +404,23 @@ def _by_parts(left: k.Expr, right: k.Expr, where: k.Where, search: _Search) -> k
     return None
 
 
-def _worsts(e: k.Expr) -> Iterator[k.Worst]:
-    if isinstance(e, k.Worst):
+def _worsts(e: k.Expr, kinds: type[k.Expr] | UnionType = k.Worst) -> Iterator[Any]:
+    """Yield the worst choices of blocks in sums, products and maxima."""
+    if isinstance(e, kinds):
         yield e
     if isinstance(e, k.Sum | k.Product | k.Max):
         for item in e.items:
-            yield from _worsts(item)
+            yield from _worsts(item, kinds)
 
 
-def _larger(worst: k.Worst, right: k.Expr, where: k.Where, search: _Search) -> Iterator[k.Theorem]:
+def _larger(
+    worst: k.Worst | k.MaxOver, right: k.Expr, where: k.Where, search: _Search
+) -> Iterator[k.Theorem]:
     """Yield theorems "worst <= something" that may lead to the right side."""
     yield k.bounded_polynomial(worst, worst, where)
+    if isinstance(worst, k.MaxOver):
+        yield from _some_blocks(worst, right, where)
+        return
     yield k.spread(worst, where)
     yield from (
         found
@@ -445,6 +454,57 @@ def _larger(worst: k.Worst, right: k.Expr, where: k.Where, search: _Search) -> I
             whole = _then(below, out)
             if whole is not None:
                 yield whole
+
+
+def _some_blocks(most: k.MaxOver, right: k.Expr, where: k.Where) -> Iterator[k.Theorem]:
+    """Yield "max over t of sum(a[i] for t <= i < t + w) <= sum of the w largest a[i]".
+
+    First with as many blocks as the right side has, then with as many as seen, then with all; and
+    as many times the worst block.
+    """
+    choices = [
+        dict.fromkeys([*_wanted(total.sizes, right), *_seen(total), k.Inf()])
+        for total in totals_of(most.body)
+    ]
+    for choice in itertools.islice(itertools.product(*choices), MOST_CHOICES):
+        found = _tried(k.anywhere, most, choice, where)
+        if found is not None and isinstance(found.statement, k.BoundLeq):
+            yield found
+            some = found.statement.right
+            raised = _raised(some, {w: k.spread(w, where) for w in _worsts(some)}, where)
+            if (each := _then(found, raised)) is not None:
+                yield each
+
+
+def _wanted(sizes: k.Sizes, right: k.Expr) -> Iterator[k.Expr]:
+    """Yield of how many blocks of a family the terms of a bound are."""
+    for monomial, number in polynomial(right).items():
+        chosen = [x for x, power in monomial if isinstance(x, k.Worst) and x.sizes == sizes]
+        times = [x for x, power in monomial for _ in range(power) if isinstance(x, k.Size)]
+        for group in (g for worst in chosen for g in worst.groups):
+            yield normal(k.Product((k.Num(Fraction(math.floor(number))), *times, group.count)))
+
+
+def _seen(total: k.SumOver) -> Iterator[k.Expr]:
+    """Yield how many blocks there are in a total, or some more, where this can be read off."""
+    try:
+        cases = places_of(total)
+    except k.KernelError:
+        return
+    if len(cases) > 1:
+        first = [next(more for by, more, _ in ways if by == ONE) for ways in cases]
+        yield normal(k.Sum(tuple(first)))
+        return
+    for by, more, _ in cases[0] if cases else ():
+        if isinstance(by, k.Num):
+            yield normal(k.Sum(tuple(
+                k.Product((k.Num(Fraction(math.ceil(number / by.value))), *_factors(monomial)))
+                for monomial, number in polynomial(more).items()
+            )))  # fmt: skip
+
+
+def _factors(monomial: Monomial) -> list[k.Expr]:
+    return [x for x, power in monomial for _ in range(power)]
 
 
 def _shared(

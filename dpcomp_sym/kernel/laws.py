@@ -17,7 +17,7 @@ from dpcomp_sym.kernel.theorem import Grounds, Theorem, Trust, rule
 from dpcomp_sym.statements.terms import Statement
 
 __all__ = [
-    "abel", "bounded_polynomial", "choose", "common_distance", "compatible_profile",
+    "abel", "anywhere", "bounded_polynomial", "choose", "common_distance", "compatible_profile",
     "compose_profile", "each_block", "factor_in", "factor_out", "growth_in", "growth_least",
     "growth_most", "growth_out", "induction", "maximum", "monotone", "root", "share",
     "some_item", "spread", "squares", "transitive", "transport", "weaken_profile",
@@ -56,6 +56,7 @@ def _all_edits(_: Statement, arguments: dict[str, Any]) -> Trust:
 
 
 abel = law(inequalities.abel)
+anywhere = law(inequalities.anywhere)
 bounded_polynomial = law(inequalities.bounded_polynomial)
 choose = law(inequalities.choose)
 each_block = law(inequalities.each_block)

@@ -5,11 +5,9 @@ from __future__ import annotations
 import itertools
 import math
 import random
-import tomllib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache, partial
-from importlib import resources
+from functools import cached_property, partial
 from typing import Final, NamedTuple
 
 from dpcomp_sym.engine.definitions import Pairs, counterexample, refuted
@@ -20,12 +18,12 @@ from dpcomp_sym.metrics.capacities import never_larger
 from dpcomp_sym.metrics.counting_terms import BoundForm, ClosedForm
 from dpcomp_sym.metrics.finite_class import FiniteClass
 from dpcomp_sym.metrics.prove import Obligations
-from dpcomp_sym.metrics.small_worlds import LARGEST_SYMBOL, Small, invariants_of, small_worlds
+from dpcomp_sym.metrics.readings import Readings
+from dpcomp_sym.metrics.small_worlds import LARGEST_SYMBOL, Small, invariants_of
 from dpcomp_sym.model import BoundGranularity, Domain
 from dpcomp_sym.profile import INFINITY, Infinity
-from dpcomp_sym.terms import BOOL, CELL
 
-__all__ = ["Canonical", "Sample", "closed_forms"]
+__all__ = ["Canonical", "Sample"]
 
 MOST_PAIRS: Final = 80
 MOST_TRIES: Final = 4
@@ -37,56 +35,6 @@ WIDE: Final = 6
 WIDE_WORLDS: Final = 2
 MORE_RECORDS: Final = 2
 """A path may lead over so many records more in a cell than there are at its ends."""
-
-
-@lru_cache(maxsize=1)
-def _library() -> tuple[ClosedForm, ...]:
-    text = resources.files("dpcomp_sym.metrics").joinpath("library.toml").read_text("utf-8")
-    return tuple(
-        ClosedForm(entry["value"], entry.get("finite", "true"))
-        for entry in tomllib.loads(text)["form"]
-    )
-
-
-def closed_forms(domain: Domain) -> list[ClosedForm]:
-    """Return the closed forms of the library over a domain, with every choice of keys.
-
-    >>> [str(f) for f in closed_forms(Domain({"id": "Record"}))][1:3]
-    ['sum(abs(D[c] - E[c]))', 'sum(max(D[c] - E[c], 0)) if same() else inf']
-    """
-    found: list[ClosedForm] = []
-    for form in _library():
-        text = form.value + form.finite
-        keys = _keys(domain) if "{key}" in text else [""]
-        pairs = _pairs(domain) if "{pair}" in text else [""]
-        for key, pair in itertools.product(keys, pairs):
-            value, finite = (
-                t.replace("{key}, ", f"{key}, " if key else "").replace("{key}", key)
-                .replace("{pair}", pair)
-                for t in (form.value, form.finite)
-            )  # fmt: skip
-            found.append(ClosedForm(value, finite))
-    return found
-
-
-def _pairs(domain: Domain) -> list[str]:
-    """Return the equations between two attributes of a cell, such as the ends of a loop."""
-    pairs = itertools.combinations(domain.attribute_sorts.items(), 2)
-    return [f"{a}(c) == {b}(c)" for (a, s), (b, t) in pairs if s == t]
-
-
-def _keys(domain: Domain) -> list[str]:
-    attributes = [f"{a}(c)" for a in domain.attribute_sorts]
-    keys = ["", *attributes]
-    for name, (sorts, result) in domain.signatures.items():
-        if result == BOOL or len(sorts) != 1:
-            continue
-        if sorts == (CELL,):
-            keys.append(f"{name}(c)")
-        keys += [f"{name}({a}(c))" for a, s in domain.attribute_sorts.items() if (s,) == sorts]
-    if len(attributes) > 2:
-        keys += [", ".join(a for a in attributes if a != left) for left in attributes]
-    return keys
 
 
 @dataclass(frozen=True)
@@ -144,11 +92,6 @@ class _Looked(NamedTuple):
     states: Sequence[State]
 
 
-def _said(form: BoundForm, graph: EditGraph, left: State, right: State) -> float:
-    value = form.distance(graph.world, graph.database(left), graph.database(right))
-    return math.inf if isinstance(value, Infinity) else value
-
-
 Wrong = Callable[[Sample, int | Infinity], bool]
 WRONG: Final[dict[str, Wrong]] = {
     "exact": Sample.contradicts, "at least": Sample.too_large, "at most": Sample.too_small,
@@ -170,14 +113,21 @@ class Canonical:
     """
 
     granularity: BoundGranularity
+    shared: Readings | None = field(default=None, repr=False, compare=False)
+    """What closed forms say in small worlds, where several granularities of the class use it."""
     _proofs: dict[ClosedForm, Obligations] = field(default_factory=dict, repr=False)
-    _again: bool = field(default=False, repr=False)
-    """Whether the solver, which gave a form up, was asked again."""
+    _given_up: set[str] = field(default_factory=set, repr=False)
+    """What the solver has given up for some form: less is spent on it for others."""
 
     @property
     def domain(self) -> Domain:
         """The class of databases."""
         return self.granularity.domain
+
+    @cached_property
+    def readings(self) -> Readings:
+        """The small worlds, and what closed forms say in them."""
+        return Readings(self.domain) if self.shared is None else self.shared
 
     # ------------------------------------------------------------- by exhaustive search
 
@@ -216,11 +166,11 @@ class Canonical:
     def _worlds(self) -> Iterator[Small]:
         """Yield the small worlds with their distances."""
         kept = invariants_of(self.granularity)
-        return (Small(w, self.granularity, kept=kept) for w in small_worlds(self.domain))
+        return (Small(w, self.granularity, kept=kept) for w in self.readings.worlds)
 
     def _alike(self) -> Iterator[Sample]:
         """Yield a database of each small world beside itself: its distance is 0."""
-        for world in small_worlds(self.domain):
+        for world in self.readings.worlds:
             for state in Small(world, self.granularity).states:
                 database = dict(zip(world.cells, state, strict=True))
                 yield Sample(world, database, database, 0, 0)
@@ -230,7 +180,8 @@ class Canonical:
     def proof(self, form: ClosedForm) -> Obligations:
         """Return the obligations of a closed form."""
         if form not in self._proofs:
-            self._proofs[form] = Obligations(self.granularity, form.bind(self.domain))
+            bound = form.bind(self.domain)
+            self._proofs[form] = Obligations(self.granularity, bound, given_up=self._given_up)
         return self._proofs[form]
 
     def decide(self, form: ClosedForm, bound: str = "exact") -> Verdict:
@@ -313,13 +264,12 @@ class Canonical:
                 for form in (self.lower, self.upper)
             ))  # fmt: skip
 
-    @staticmethod
     def _wrong(
-        form: BoundForm, samples: Iterable[Sample], wrong: Wrong = Sample.contradicts
+        self, form: BoundForm, samples: Iterable[Sample], wrong: Wrong = Sample.contradicts
     ) -> Sample | None:
         for sample in samples:
             for one in (sample, replace(sample, left=sample.right, right=sample.left)):
-                if wrong(one, form.distance(one.world, one.left, one.right)):
+                if wrong(one, self.readings.distance(form, one.world, one.left, one.right)):
                     return one
         return None
 
@@ -385,7 +335,7 @@ class Canonical:
     @cached_property
     def _wide(self) -> list[_Looked]:
         """Some databases of worlds with a few cells more."""
-        wider = [w for w in small_worlds(self.domain, WIDE) if len(w.cells) > MOST_CELLS]
+        wider = [w for w in self.readings.wider(WIDE) if len(w.cells) > MOST_CELLS]
         graphs = [EditGraph(w, self.granularity, w.cells, 1) for w in wider[-WIDE_WORLDS:]]
         rng = random.Random(0)
         return [
@@ -393,10 +343,15 @@ class Canonical:
             for graph in graphs
         ]
 
+    def _said(self, form: BoundForm, graph: EditGraph, left: State, right: State) -> float:
+        ends = graph.database(left), graph.database(right)
+        value = self.readings.distance(form, graph.world, *ends)
+        return math.inf if isinstance(value, Infinity) else value
+
     def _keeps_step(self, form: BoundForm) -> bool:
         """Return whether no edit in a very small world changes the form by more than one."""
         for looked in self._few[:FEW_WORLDS]:
-            said = partial(_said, form, looked.graph)
+            said = partial(self._said, form, looked.graph)
             for goal, start in itertools.product(looked.states, repeat=2):
                 here = said(goal, start)
                 for after in looked.graph.after(start):
@@ -413,7 +368,7 @@ class Canonical:
         rng = random.Random(0)
         few, rest = self._few[:FEW_WORLDS], self._few[FEW_WORLDS:]
         for looked in itertools.chain(few, rest[-FEW_WORLDS:], self._later()):
-            graph, said = looked.graph, partial(_said, form, looked.graph)
+            graph, said = looked.graph, partial(self._said, form, looked.graph)
             pairs = list(itertools.combinations(looked.states, 2))
             for left, right in rng.sample(pairs, min(len(pairs), MOST_PAIRS)):
                 here = said(left, right)
@@ -437,21 +392,15 @@ class Canonical:
         if self.granularity.directed or not self.samples:
             return []
         return [
-            form
-            for form in closed_forms(self.domain)
-            if self._wrong(form.bind(self.domain), self.samples) is None
+            form.source for form in self.readings.forms if self._wrong(form, self.samples) is None
         ]
 
     @cached_property
     def form(self) -> BoundForm | None:
         """The closed form that is proved, if one of the library is."""
-        # The first one is tried twice: whether the solver gives up depends a little on its past.
-        for form in self.candidates[:1] + self.candidates:
+        for form in self.candidates:
             if self.whole is not None or self._exact(form):
                 return self.proof(form).form
-            if form == self.candidates[0] and not self._again and self.proof(form).gave_up:
-                self._again = True
-                del self._proofs[form]
         return None
 
     @cached_property
@@ -485,14 +434,13 @@ class Canonical:
         if self.granularity.directed or not self.samples:
             return None
         fitting: list[tuple[int, ClosedForm]] = []
-        for form in closed_forms(self.domain):
-            bound = form.bind(self.domain)
-            said = [bound.distance(s.world, s.left, s.right) for s in self.samples]
+        for form in self.readings.forms:
+            said = [self.readings.distance(form, s.world, s.left, s.right) for s in self.samples]
             exact = sum(s.lower == v != INFINITY for s, v in zip(self.samples, said, strict=True))
             if exact and not any(wrong(s, v) for s, v in zip(self.samples, said, strict=True)):
-                fitting.append((exact, form))
+                fitting.append((exact, form.source))
         # The closest first; between equally close ones, as they stand in the library.
-        for _, form in sorted(fitting, key=lambda one: -one[0])[:MOST_TRIES]:
-            if self.whole is not None or prove(form):
-                return self.proof(form).form
+        for _, close in sorted(fitting, key=lambda one: -one[0])[:MOST_TRIES]:
+            if self.whole is not None or prove(close):
+                return self.proof(close).form
         return None

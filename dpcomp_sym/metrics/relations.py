@@ -35,7 +35,8 @@ from dpcomp_sym.metrics.counting_terms import BoundForm
 from dpcomp_sym.metrics.finite_class import FiniteClass
 from dpcomp_sym.metrics.growth import grows, reaches
 from dpcomp_sym.metrics.product_bounds import fills
-from dpcomp_sym.metrics.small_worlds import Small, invariants_of, most_records, small_worlds
+from dpcomp_sym.metrics.readings import Readings
+from dpcomp_sym.metrics.small_worlds import Small, invariants_of, most_records
 from dpcomp_sym.model import (
     BoundEdit,
     BoundGranularity,
@@ -62,14 +63,14 @@ MOST_PAIRS: Final = 60
 """How many neighbours are looked at in a small world, about."""
 MOST_STEPS: Final = 3
 """The longest path that is looked for where no closed form is known."""
-MOST_PATHS: Final = 12
+MOST_PATHS: Final = 8
 """How many paths of a length are put to the solver, at most; few are needed."""
-RESOURCES: Final = 500_000
+RESOURCES: Final = 150_000
 """What a check in the search of paths may cost."""
 MOST_SEEDS: Final = 3
 """How many seeds are tried: whether the solver gives up within its resources depends on chance."""
-MOST_WORK: Final = 2 * RESOURCES
-"""What all checks in the search of paths may cost together; proofs have not needed half of it."""
+MOST_WORK: Final = 150_000
+"""What all checks in the search of paths may cost together; proofs have cost less."""
 MOST_TIMES: Final = 2
 """The largest multiple of a symbol that is looked for."""
 
@@ -150,7 +151,8 @@ class Relations:
     @cached_property
     def metrics(self) -> dict[str, Canonical]:
         """The canonical metrics by name."""
-        return {n: Canonical(g.bind(self.domain)) for n, g in self.granularities.items()}
+        shared = self.readings
+        return {n: Canonical(g.bind(self.domain), shared) for n, g in self.granularities.items()}
 
     def both_ways(self, name: str) -> Relations:
         """Return the same with the edits of a granularity leading either way.
@@ -160,13 +162,17 @@ class Relations:
         if name not in self._both_ways:
             given = self.granularities[name]
             either = {**self.granularities, name: replace(given, directed=False)}
-            self._both_ways[name] = Relations(self.domain, either)
+            found = Relations(self.domain, either)
+            found.readings = self.readings
+            turned = Canonical(either[name].bind(self.domain), self.readings)
+            found.metrics = {**self.metrics, name: turned}
+            self._both_ways[name] = found
         return self._both_ways[name]
 
     @cached_property
-    def worlds(self) -> list[World]:
-        """Small worlds in which neighbours far apart are looked for."""
-        return list(small_worlds(self.domain))
+    def readings(self) -> Readings:
+        """The small worlds of the class, and what closed forms say in them."""
+        return Readings(self.domain)
 
     def distance(self, of: str, to: str) -> DistanceRelation:
         """Return how far apart, in ``of``, neighbours in ``to`` can be."""
@@ -198,7 +204,7 @@ class Relations:
 
     def _neighbours(self, granularity: BoundGranularity) -> list[tuple[World, Any, Any]]:
         found = []
-        for world in self.worlds:
+        for world in self.readings.worlds:
             graph = EditGraph(world, granularity, world.cells, most_records(world))
             here = [(world, left, right) for left, right in graph.pairs() if left < right]
             here.sort(key=lambda one: sum(one[1]) + sum(one[2]))
@@ -370,7 +376,7 @@ class _Question:
         if example is not None:
             said = far if far == least else f"at least {least}"
             reason = f"neighbours in {self.to}, at distance {said} in {self.of}"
-            example = replace(example, reason=reason)
+            example = replace(example, blocks=(), distances=(), reason=reason, changed=())
         if far is not None and (isinstance(far, Infinity) or attained or far == least):
             return DistanceRelation(self.of, self.to, Proved(), far, far, far, example)
         told = f"at least {least}" + ("" if far is None else f", at most {far}")
@@ -399,7 +405,7 @@ class _Question:
         for world, left, right in self.relations.neighbours[self.to]:
             small = self.relations.small(self.of, world)
             old, new = small.database(left), small.database(right)
-            least = 0 if form is None else form.distance(world, old, new)
+            least = 0 if form is None else self.inner.readings.distance(form, world, old, new)
             lower, upper = (least, least) if exact else small.distance(left, right)
             lower = max(least, lower)
             if best is None or lower > best.lower:
@@ -530,21 +536,28 @@ class _Question:
                 if outcome == "proved":
                     return number
                 if outcome == "candidate":
+                    # A longer path may lead over more cells, which are named from two steps on.
+                    named = number > 1 or domain.universe is not Universe.PRODUCT
+                    if named and not distance.resist(MOST_STEPS):
+                        return None
                     break
         return None
 
     def _made_of(self) -> tuple[int | Symbolic | None, bool]:
         """Return how many single steps, or pieces, the edits are made of, and if it is attained.
 
-        None if no edit is known to be made of such; what the others do is bounded beside it.
+        Or how many records with a limit of several keys there are in frames.  None if no edit is
+        known to be made of such; what the others do is bounded beside it.
         """
         (part,) = self.structure.problem.bound_parts
+        limited = any(key.op == "tuple" for key, _ in self.relations.domain.limit_terms)
 
         def look(pair: Pair) -> View:
             return pair.view(part.map, ())
 
         if all(
-            walked(self.structure, edit, part, look) is None
+            not (limited and edit.frame is not None)
+            and walked(self.structure, edit, part, look) is None
             and in_pieces(self.structure, edit, part, look) is None
             for edit in self.structure.edits
         ):

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from functools import lru_cache
 from itertools import count
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
 
 if TYPE_CHECKING:
     import sympy
@@ -23,14 +23,30 @@ __all__ = [
     "atom_sympy",
     "ball_of",
     "is_made_of_powers",
+    "power_of_e",
     "precisions",
     "rational",
     "term_text",
     "vanishes",
 ]
 
-AtomKind = Literal["expm1", "gdp", "path_mu", "path_rho", "tails", "tanh", "zcdp_epsilon"]
-Atom = tuple[AtomKind, tuple[Fraction, ...]]
+AtomKind = Literal[
+    "expm1", "gdp", "log", "path_mu", "path_rho", "sqrt", "tails", "tanh", "zcdp_epsilon"
+]
+
+
+class Irrational(Protocol):
+    """A number that is no fraction, as an argument of an atom."""
+
+    def ball(self, bits: int) -> arb:
+        """Return a ball that holds it."""
+
+    def sympy(self) -> sympy.Expr:
+        """Return it as an expression of SymPy."""
+
+
+Atom = tuple[AtomKind, tuple[Any, ...]]
+"""A function and its arguments, each a ``Fraction`` or an :class:`Irrational` number."""
 AtomMonomial = tuple[tuple[Atom, int], ...]
 Terms = tuple[tuple[AtomMonomial, Fraction], ...]
 FIRST_BITS: Final = 128
@@ -55,9 +71,15 @@ def ball_of(atom: Atom, bits: int) -> arb:
 
     kind, arguments = atom
     with ctx.workprec(bits):
-        x, *others = (arb(rational(one)) for one in arguments)
+        x, *others = (
+            arb(rational(one)) if isinstance(one, Fraction) else one.ball(bits) for one in arguments
+        )
         if kind == "expm1":
             return x.expm1()
+        if kind == "sqrt":
+            return x.sqrt()
+        if kind == "log":
+            return x.log()
         if kind == "zcdp_epsilon":
             return _at_best_order(x, others[0])
         if kind == "tails":
@@ -118,8 +140,11 @@ def _at_best_order(rho: arb, delta: arb) -> arb:
 
 
 def is_made_of_powers(terms: Terms) -> bool:
-    """Return whether there are no other atoms than ``e^x - 1``."""
-    return all(kind == "expm1" for monomial, _ in terms for (kind, _), _ in monomial)
+    """Return whether there are no other atoms than ``e^x - 1`` of fractions."""
+    return all(
+        kind == "expm1" and isinstance(x, Fraction)
+        for monomial, _ in terms for (kind, (x, *_)), _ in monomial
+    )  # fmt: skip
 
 
 def vanishes(terms: Terms) -> bool:
@@ -166,22 +191,26 @@ def term_text(monomial: AtomMonomial, factor: Fraction) -> str:
 
 def _atom_text(atom: Atom) -> str:
     kind, (x, *others) = atom
-    inner = str(x) if x.denominator == 1 else f"({x})"
     match kind:
         case "expm1":
-            return f"(e^{inner} - 1)"
+            return f"({power_of_e(x)} - 1)"
         case "gdp":
             return f"gdp({x})^2"
         case "path_mu":
             return f"path_mu({x}, {others[0]})^2"
         case "path_rho":
             return f"path_rho({x}, {others[0]})"
-        case "tanh":
-            return f"tanh({x})"
+        case "tanh" | "log" | "sqrt":
+            return f"{kind}({x})"
         case "zcdp_epsilon":
             return f"zcdp_epsilon({x}, {others[0]})"
         case "tails":
             return f"gaussian_delta({x}, {others[0]})"
+
+
+def power_of_e(x: Fraction | Irrational) -> str:
+    """Return a power of e in plain characters."""
+    return f"e^{x}" if isinstance(x, Fraction) and x.denominator == 1 else f"e^({x})"
 
 
 def atom_sympy(atom: Atom) -> sympy.Expr:
@@ -189,7 +218,10 @@ def atom_sympy(atom: Atom) -> sympy.Expr:
     import sympy as sp
 
     kind, arguments = atom
-    x, *others = (sp.Rational(one.numerator, one.denominator) for one in arguments)
+    x, *others = (
+        sp.Rational(one.numerator, one.denominator) if isinstance(one, Fraction) else one.sympy()
+        for one in arguments
+    )
     result: sympy.Expr
     match kind:
         case "expm1":
@@ -202,8 +234,8 @@ def atom_sympy(atom: Atom) -> sympy.Expr:
             result = 2 * sp.Add(*(sp.erfinv(1 - 2 * y / (1 + sp.exp(-x))) for y in each)) ** 2
         case "path_rho":
             result = x * (others[0] - (1 - sp.exp(-x * others[0])) / sp.sinh(x))
-        case "tanh":
-            result = sp.tanh(x)
+        case "tanh" | "log" | "sqrt":
+            result = getattr(sp, kind)(x)
         case "zcdp_epsilon":
             result = zcdp_epsilon()(x, others[0])
         case "tails":

@@ -17,6 +17,7 @@ from typing import TypeGuard, cast
 from dpcomp_sym.errors import InputError, nearest
 from dpcomp_sym.notions.meeting import points
 from dpcomp_sym.numbers.column import Column
+from dpcomp_sym.numbers.exact import Exact
 from dpcomp_sym.numbers.sources import BoundSource, maps_by_name
 from dpcomp_sym.profile import MapInfo, PartInfo, Profile
 
@@ -34,7 +35,7 @@ __all__ = [
     "size_of",
 ]
 
-Scalar = int | Fraction | float
+Scalar = int | Fraction | float | Exact
 Indices = Sequence[tuple[str, str | int]]
 Guarantees = Iterable[tuple[str, Sequence[str | Fraction]]]
 Values = Mapping[str, object]
@@ -256,7 +257,7 @@ def _is_sequence(value: object) -> TypeGuard[Sequence[object]]:
 
 
 def _scalar(value: object, name: str) -> Scalar:
-    if isinstance(value, bool) or not isinstance(value, int | Fraction | float | Decimal):
+    if isinstance(value, bool) or not isinstance(value, int | Fraction | float | Decimal | Exact):
         kind = "text" if isinstance(value, str) else type(value).__name__
         raise InputError(
             f"{name} holds {value!r} ({kind}): a parameter of privacy is a number", word=name
@@ -323,7 +324,7 @@ def _check(items: Sequence[Scalar], name: str, slot: int) -> None:
     if isinstance(items, Column):
         low = items.first_below(0) is not None
         high = slot == 1 and items.first_above(1) is not None
-    elif Fraction in kinds and float not in kinds:
+    elif Fraction in kinds and not kinds & {float, Exact}:
         numbers = cast("Sequence[Fraction]", items)
         low = min(x.numerator for x in numbers) < 0
         high = any(x.numerator > x.denominator for x in numbers)

@@ -25,8 +25,8 @@ def zcdp_epsilon(rho: Real, delta: Real) -> Exact | Fraction | float:
     if not 0 < delta < 1:
         raise InputError(f"delta = {delta}: a target delta must be greater than 0 and less than 1")
     _check("rho", rho)
-    if isinstance(rho, int | Fraction) and isinstance(delta, int | Fraction):
-        return at_best_order(Fraction(rho), Fraction(delta))
+    if isinstance(rho, int | Fraction | Exact) and isinstance(delta, int | Fraction | Exact):
+        return at_best_order(rho, delta)
     if rho == math.inf:
         return math.inf
     return float(at_best_order(Fraction(float(rho)), Fraction(float(delta))))
@@ -43,8 +43,8 @@ def gaussian_delta(mu: Real, eps: Real) -> Exact | int | float:
     """
     _check("mu", mu)
     _check("eps", eps)
-    if isinstance(mu, int | Fraction) and isinstance(eps, int | Fraction):
-        return tails(Fraction(mu), Fraction(eps))
+    if isinstance(mu, int | Fraction | Exact) and isinstance(eps, int | Fraction | Exact):
+        return tails(mu, eps)
     if math.inf in (mu, eps):  # endless loss leaves no guarantee, and every loss is below infinity
         return 1.0 if eps != math.inf else 0.0
     return float(tails(Fraction(float(mu)), Fraction(float(eps))))

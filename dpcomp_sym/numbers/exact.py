@@ -13,7 +13,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, overload
 
 from dpcomp_sym.balls import PRECISION, Ball, sqrt
 
@@ -24,9 +24,11 @@ from dpcomp_sym.numbers.atoms import (
     FIRST_BITS,
     Atom,
     AtomMonomial,
+    Terms,
     atom_sympy,
     ball_of,
     is_made_of_powers,
+    power_of_e,
     precisions,
     rational,
     term_text,
@@ -40,17 +42,20 @@ __all__ = [
     "add",
     "as_float",
     "at_best_order",
+    "collected",
     "exponential",
     "gdp_of_pure",
     "gdp_squared",
     "growth",
     "is_infinite",
+    "logarithm",
     "path_mu_squared",
     "path_rho",
     "root",
     "rounded_down",
     "rounded_up",
     "square",
+    "surd",
     "tails",
     "tanh",
     "tidy",
@@ -61,6 +66,8 @@ __all__ = [
 _BIG: Final = 300.0
 _MOST_BITS: Final = 8192
 _FLOAT: Final = 60
+_MOST_TRIED: Final = 100
+_MOST_TIMES: Final = 1000
 
 
 @dataclass(frozen=True)
@@ -72,7 +79,8 @@ class Exact:
     parameter of an x-DP mechanism, ``(2 Phi^-1(e^x/(1+e^x)))^2``; ``("zcdp_epsilon", (x, d))``,
     ``("tanh", (x,))`` and ``("path_rho", (x, r))`` are these functions,
     ``("path_mu", (x, r))`` is the square of that one; and ``("tails", (m, x))`` is
-    ``Phi(m/2 - x/m) - e^x Phi(-m/2 - x/m)``.
+    ``Phi(m/2 - x/m) - e^x Phi(-m/2 - x/m)``; ``log`` and ``sqrt`` are what they are called.  Each x
+    is a fraction or such a number itself.
 
     >>> growth(Fraction(1), 2) * Fraction(1, 100)
     Exact('1/100*(e^2 - 1)/(e^1 - 1)')
@@ -87,7 +95,7 @@ class Exact:
         table = dict(self.terms)
         for monomial, factor in _exact(other).terms:
             table[monomial] = table.get(monomial, Fraction(0)) + factor
-        return _collect(table)
+        return collected(table)
 
     __radd__ = __add__
 
@@ -111,9 +119,10 @@ class Exact:
                 powers = dict(left)
                 for atom, power in right:
                     powers[atom] = powers.get(atom, 0) + power
+                factor = a * b * _drawn_out(powers)
                 key = tuple(sorted((x, p) for x, p in powers.items() if p != 0))
-                table[key] = table.get(key, Fraction(0)) + a * b
-        return _collect(table)
+                table[key] = table.get(key, Fraction(0)) + factor
+        return collected(table)
 
     __rmul__ = __mul__
 
@@ -184,9 +193,30 @@ class Exact:
 
     def __str__(self) -> str:
         """Return the number in plain characters."""
-        if not self.terms:
-            return "0"
-        return " + ".join(term_text(monomial, factor) for monomial, factor in self.terms)
+        power, rest = self.with_power_of_e()
+        texts = [term_text(monomial, factor) for monomial, factor in rest]
+        if power is not None:
+            factor, x = power
+            texts.append(power_of_e(x) if factor == 1 else f"{factor}*{power_of_e(x)}")
+        return " + ".join(texts) or "0"
+
+    def with_power_of_e(self) -> tuple[tuple[Fraction, Any] | None, Terms]:
+        """Return a power of e that a sum of e^x - 1 and a constant holds: its factor and x.
+
+        The terms that are left come with it; without such a power these are all terms.
+
+        >>> (exponential(Fraction(1, 2)) + 1).with_power_of_e()
+        ((Fraction(1, 1), Fraction(1, 2)), (((), Fraction(1, 1)),))
+        """
+        table = dict(self.terms)
+        whole = table.get((), Fraction(0))
+        found = [m for m, factor in self.terms if 0 < factor <= whole and _is_power(m)]
+        if len(found) != 1:
+            return None, self.terms
+        (((_, (x,)), _),) = found[0]
+        factor = table.pop(found[0])
+        table[()] -= factor
+        return (factor, x), tuple((m, left) for m, left in table.items() if left)
 
     def __repr__(self) -> str:
         """Return a short representation."""
@@ -263,10 +293,16 @@ class Root:
         return result
 
 
+Sum = Exact | Fraction | int
+"""A number that can be added, multiplied and compared exactly."""
 Real = int | Fraction | float | Exact | Root
 """A finite non-negative number; everything but a float is exact."""
 
 
+@overload
+def tidy(x: Sum) -> Sum: ...
+@overload
+def tidy(x: Real) -> Real: ...
 def tidy(x: Real) -> Real:
     """Return the simplest form: an integer or a fraction where the number is one.
 
@@ -425,24 +461,80 @@ def growth(eps: Real, r: int | Fraction) -> Exact | Fraction | int | float:
         if max(x, float(r) * x) > _BIG:
             return _exp(_log_expm1(float(r) * x) - _log_expm1(x))
         return math.expm1(float(r) * x) / math.expm1(x)
-    if isinstance(eps, Exact):
-        return growth(float(eps), r)
     if eps == 0:
         return r
-    low = Fraction(eps)
-    high = low * r
-    return _product({("expm1", (high,)): 1, ("expm1", (low,)): -1})
+    low = _argument(eps)
+    above, below = tidy(exponential(low * r)), tidy(exponential(low))
+    if isinstance(above, Exact) or isinstance(below, Exact):
+        return _product({("expm1", (low * r,)): 1, ("expm1", (low,)): -1})
+    return tidy((above - 1) / Fraction(below - 1))
 
 
+@overload
+def exponential(x: Sum) -> Sum: ...
+@overload
+def exponential(x: Real) -> Real: ...
 def exponential(x: Real) -> Real:
-    """Return e^x of a number of at least 0, exact for fractions.
+    """Return e^x of a number, exact for all but floats and roots; e^log(3) is 3.
 
     >>> exponential(Fraction(1, 2)), exponential(0), round(exponential(0.5), 6)
-    (Exact('1 + (e^(1/2) - 1)'), 1, 1.648721)
+    (Exact('e^(1/2)'), 1, 1.648721)
+    >>> exponential(2 * logarithm(3))
+    9
     """
-    if isinstance(x, int | Fraction):
-        return add(1, _product({("expm1", (Fraction(x),)): 1})) if x else 1
-    return _exp(float(x))
+    if isinstance(x, float | Root):
+        return _exp(float(x))
+    rest, factor = _exact(x), Fraction(1)
+    for monomial, times in _exact(x).terms:
+        match monomial:
+            case ((("log", (Fraction() as of,)), 1),) if _is_small(times):
+                factor *= of**times.numerator
+                rest -= Exact(((monomial, times),))
+    left = tidy(rest)
+    return tidy((1 + _product({("expm1", (_argument(left),)): 1})) * factor if left else factor)
+
+
+def _is_small(times: Fraction) -> bool:
+    """Return whether a power with this exponent is a number that one writes down."""
+    return times.denominator == 1 and abs(times) <= _MOST_TIMES
+
+
+def logarithm(x: Sum) -> Exact | int:
+    """Return the natural logarithm of a number greater than 0.
+
+    >>> logarithm(3), logarithm(1), round(float(logarithm(3)), 6)
+    (Exact('log(3)'), 0, 1.098612)
+    """
+    return 0 if x == 1 else _product({("log", (_argument(x),)): 1})
+
+
+def surd(x: Sum) -> Sum:
+    """Return the square root of a number of at least 0 as one that can be added to others.
+
+    >>> surd(8) + 1, surd(4), surd(Fraction(1, 2))
+    (Exact('1 + 2*sqrt(2)'), 2, Exact('1/2*sqrt(2)'))
+    """
+    x = tidy(x)
+    if isinstance(x, Exact):
+        found = _root_of(x)
+        return found if isinstance(found, Exact) else _product({("sqrt", (x,)): 1})
+    fraction = Fraction(x)
+    inside = fraction.numerator * fraction.denominator
+    outside = _square_in(inside)
+    left = Fraction(inside // outside**2)
+    whole = Fraction(outside, fraction.denominator)
+    return tidy(whole if left == 1 else whole * _product({("sqrt", (left,)): 1}) if left else 0)
+
+
+def _square_in(n: int) -> int:
+    """Return the largest whole number whose square divides n, as far as small primes tell."""
+    found = 1
+    for prime in range(2, _MOST_TRIED):
+        while n and n % prime**2 == 0:
+            n //= prime**2
+            found *= prime
+    rest = math.isqrt(n)
+    return found * rest if rest * rest == n and rest else found
 
 
 def gdp_of_pure(eps: float) -> float:
@@ -464,11 +556,9 @@ def gdp_squared(eps: Real) -> Exact | int | float:
     >>> gdp_squared(0), gdp_squared(Fraction(1))
     (0, Exact('gdp(1)^2'))
     """
-    if isinstance(eps, int | Fraction):
-        if eps == 0:
-            return 0
-        return _product({("gdp", (Fraction(eps),)): 1})
-    return gdp_of_pure(float(eps)) ** 2
+    if isinstance(eps, float | Root):
+        return gdp_of_pure(float(eps)) ** 2
+    return _product({("gdp", (_argument(eps),)): 1}) if eps != 0 else 0
 
 
 def tanh(x: Real) -> Exact | int | float:
@@ -477,9 +567,9 @@ def tanh(x: Real) -> Exact | int | float:
     >>> tanh(Fraction(1, 2)), tanh(0), round(tanh(0.5), 6)
     (Exact('tanh(1/2)'), 0, 0.462117)
     """
-    if isinstance(x, int | Fraction):
-        return _product({("tanh", (Fraction(x),)): 1}) if x else 0
-    return math.tanh(float(x))
+    if isinstance(x, float | Root):
+        return math.tanh(float(x))
+    return _product({("tanh", (_argument(x),)): 1}) if x != 0 else 0
 
 
 def path_rho(eps: Real, r: Real) -> Exact | int | float:
@@ -490,8 +580,8 @@ def path_rho(eps: Real, r: Real) -> Exact | int | float:
     """
     if eps == 0 or r == 0:
         return 0
-    if isinstance(eps, int | Fraction) and isinstance(r, int | Fraction):
-        return _product({("path_rho", (Fraction(eps), Fraction(r))): 1})
+    if isinstance(eps, int | Fraction | Exact) and isinstance(r, int | Fraction):
+        return _product({("path_rho", (_argument(eps), Fraction(r))): 1})
     x, steps = as_float(eps), as_float(r)
     if x > _BIG:
         return x * steps
@@ -519,8 +609,8 @@ def path_mu_squared(eps: Real, r: Real) -> Exact | int | float:
     """
     if eps == 0 or r < 1:
         return 0
-    if isinstance(eps, int | Fraction) and isinstance(r, int | Fraction):
-        return _product({("path_mu", (Fraction(eps), Fraction(r))): 1})
+    if isinstance(eps, int | Fraction | Exact) and isinstance(r, int | Fraction):
+        return _product({("path_mu", (_argument(eps), Fraction(r))): 1})
     return float(path_mu_squared(rational_of(eps), rational_of(r)))
 
 
@@ -544,7 +634,7 @@ def to_sympy(x: Real) -> sympy.Expr:
     return sp.Integer(x) if isinstance(x, int) else sp.Float(x)
 
 
-def at_best_order(rho: Fraction, delta: Fraction) -> Exact | int:
+def at_best_order(rho: Sum, delta: Sum) -> Exact | int:
     """Return the least epsilon over all Renyi orders, for rho at least 0 and 0 < delta < 1.
 
     0 where some order gives a negative one.
@@ -552,31 +642,54 @@ def at_best_order(rho: Fraction, delta: Fraction) -> Exact | int:
     >>> at_best_order(Fraction(2), Fraction(1, 100)) + 1
     Exact('1 + zcdp_epsilon(2, 1/100)')
     """
-    at: Atom = ("zcdp_epsilon", (rho, delta))
-    nothing = not rho or ball_of(at, FIRST_BITS) == 0
+    at: Atom = ("zcdp_epsilon", (_argument(rho), _argument(delta)))
+    nothing = rho == 0 or ball_of(at, FIRST_BITS) == 0
     return 0 if nothing else _product({at: 1})
 
 
-def tails(m: Fraction, x: Fraction) -> Exact | int:
+def tails(m: Sum, x: Sum) -> Exact | int:
     """Return ``Phi(m/2 - x/m) - e^x Phi(-m/2 - x/m)``, for numbers of at least 0; 0 for m = 0.
 
     >>> round(float(tails(Fraction(1), Fraction(1))), 6)
     0.126937
     """
-    return _product({("tails", (m, x)): 1}) if m else 0
+    return _product({("tails", (_argument(m), _argument(x))): 1}) if m != 0 else 0
 
 
 def _product(powers: Mapping[Atom, int]) -> Exact:
     return Exact(((tuple(sorted(powers.items())), Fraction(1)),))
 
 
-def _exact(x: Exact | Fraction | int) -> Exact:
+def _argument(x: Sum) -> Exact | Fraction:
+    """Return a number as an atom has it."""
+    simple = tidy(x)
+    return simple if isinstance(simple, Exact) else Fraction(simple)
+
+
+def _drawn_out(powers: dict[Atom, int]) -> Fraction:
+    """Take squares out of the roots of a product; return the factor that they are."""
+    factor = Fraction(1)
+    for atom, power in powers.items():
+        kind, (x, *_) = atom
+        if kind == "sqrt" and isinstance(x, Fraction):
+            factor *= x ** (power // 2)
+            powers[atom] = power % 2
+    return factor
+
+
+def _is_power(monomial: AtomMonomial) -> bool:
+    """Return whether this is e^x - 1 by itself."""
+    return len(monomial) == 1 and monomial[0][0][0] == "expm1" and monomial[0][1] == 1
+
+
+def _exact(x: Sum) -> Exact:
     if isinstance(x, Exact):
         return x
     return Exact((((), Fraction(x)),)) if x != 0 else Exact(())
 
 
-def _collect(table: dict[AtomMonomial, Fraction]) -> Exact:
+def collected(table: Mapping[AtomMonomial, Fraction]) -> Exact:
+    """Return the sum of multiples of products."""
     return Exact(tuple(sorted((key, factor) for key, factor in table.items() if factor != 0)))
 
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 from dpcomp_sym.numbers.exact import Exact, Real, Root, as_float, tidy
 from dpcomp_sym.profile import INFINITY, Infinity
 
-__all__ = ["Guarantee", "as_guarantee", "exact_text", "plain"]
+__all__ = ["Guarantee", "as_guarantee", "exact_text", "is_irrational", "plain"]
 
 Guarantee = Real | tuple[Real, Real] | Infinity
 """A number, a pair (epsilon, delta), or INFINITY: no guarantee at all."""
@@ -40,6 +40,16 @@ def exact_text(g: Guarantee) -> str | None:
         return str(tidy(g))
     except ValueError:  # Python does not print integers of more than 4300 digits.
         return None
+
+
+def is_irrational(g: Guarantee) -> bool:
+    """Return whether a root, a logarithm or another number that is no fraction is in it.
+
+    >>> from dpcomp_sym.numbers.exact import root
+    >>> is_irrational((1, root(2))), is_irrational(Fraction(1, 2))
+    (True, False)
+    """
+    return isinstance(g, Exact | Root) or (isinstance(g, tuple) and any(map(is_irrational, g)))
 
 
 def plain(g: Guarantee) -> int | float | str | list[int | float]:

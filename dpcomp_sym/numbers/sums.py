@@ -7,12 +7,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Final
 
+from dpcomp_sym.numbers.atoms import AtomMonomial
 from dpcomp_sym.numbers.column import Column
-from dpcomp_sym.numbers.exact import Exact, Real, Root, as_float, square
+from dpcomp_sym.numbers.exact import Exact, Real, Root, as_float, collected, square
 
 __all__ = ["total", "total_of_squares"]
 
 _DENOMINATORS: Final = 3000
+_TERMS: Final = 1000
 _PLACES: Final = 1200
 
 
@@ -20,7 +22,8 @@ def total(values: Iterable[Real]) -> Real:
     """Return the sum of many numbers: exact if they all are, and a float near it otherwise.
 
     Fractions are added by denominators, so that a million of them stay cheap.  With more than
-    3,000 different denominators the exact sum would fill pages; it is then the float nearest to it.
+    3,000 different denominators, or 1,000 terms that are no fractions, the exact sum would fill
+    pages; it is then the float nearest to it.
     Of roots only one alone is exact.
 
     >>> total([Fraction(1, 2), Fraction(1, 3), 1]), total([0.5, 1])
@@ -35,17 +38,20 @@ def total(values: Iterable[Real]) -> Real:
     if kinds & {float, Root}:
         return items[0] if len(items) == 1 else math.fsum(map(as_float, items))
     by_denominator: dict[int, int] = {}
-    rest: Exact | int = 0
+    terms: dict[AtomMonomial, Fraction] = {}
     for x in items:
         if isinstance(x, Exact):
-            rest = x + rest
+            for monomial, factor in x.terms:
+                terms[monomial] = terms.get(monomial, Fraction(0)) + factor
         elif isinstance(x, int | Fraction):
             d = x.denominator
             by_denominator[d] = by_denominator.get(d, 0) + x.numerator
     if len(by_denominator) > _DENOMINATORS:
-        return as_float(rest + _nearly(by_denominator))
-    fraction = _added(by_denominator)
-    return rest + fraction if isinstance(rest, Exact) else fraction
+        return as_float(collected(terms) + _nearly(by_denominator))
+    if not terms:
+        return _added(by_denominator)
+    exact = collected(terms) + _added(by_denominator)
+    return exact if len(exact.terms) <= _TERMS else as_float(exact)
 
 
 def total_of_squares(values: Sequence[Real]) -> Real:

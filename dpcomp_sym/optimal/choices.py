@@ -17,6 +17,7 @@ from math import isinf
 from typing import Any, Final, cast
 
 from dpcomp_sym.numbers import largest_layers
+from dpcomp_sym.numbers.columns import Scalar
 from dpcomp_sym.numbers.evaluator import largest
 from dpcomp_sym.numbers.exact import Real
 from dpcomp_sym.optimal.curve import SeenPart
@@ -77,10 +78,14 @@ def worst_choices(
         fewer = [_with_fewer_blocks(touched) for touched in vector]
         if not all(map(_usable, fewer)):
             return None
-        found = [_of_map(_Blocks(touched, directed)) for touched in fewer]
-        complete = complete and all(c.complete for c in found)
-        above += map(_together, product(*(c.above for c in found)))
-        below += map(_together, product(*(c.below for c in found)))
+        exact = [touched.all_fractions for touched in fewer]
+        high = [_of_map(_Blocks(touched.rounded(up=True), directed)) for touched in fewer]
+        low = high if all(exact) else [
+            _of_map(_Blocks(touched.rounded(up=False), directed)) for touched in fewer
+        ]  # fmt: skip
+        complete = complete and all(exact) and all(c.complete for c in high)
+        above += map(_together, product(*(c.above for c in high)))
+        below += map(_together, product(*(c.below for c in low)))
     if any(len(choice) > _PARTS for choice in above):
         return None
     every = _distinct(above)
@@ -101,7 +106,7 @@ def _with_fewer_blocks(touched: TouchedBlocks) -> TouchedBlocks:
     ((name, position),) = varying
     columns = list(touched.columns[name])
     column = cast("Sequence[Real]", columns[position])
-    columns[position] = cast("list[Fraction]", largest(column, wanted))
+    columns[position] = cast("list[Scalar]", largest(column, wanted))
     return TouchedBlocks(touched.groups, {**touched.columns, name: tuple(columns)}, wanted)
 
 

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Final
 
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.notions import Notion
@@ -19,6 +20,7 @@ from dpcomp_sym.numbers.columns import (
     infer_sizes,
     size_of,
 )
+from dpcomp_sym.numbers.exact import Exact, rounded_down, rounded_up
 from dpcomp_sym.numbers.sources import BoundSource, by_map, is_zero, maps_by_name, sources
 from dpcomp_sym.profile import (
     All,
@@ -35,6 +37,7 @@ from dpcomp_sym.profile import (
 
 __all__ = ["TouchedBlocks", "touched_blocks"]
 
+_SCALE: Final = 2**40
 Step = int | Fraction | Infinity
 
 
@@ -50,6 +53,40 @@ class TouchedBlocks:
     groups: tuple[tuple[int, Mapping[str, Step]], ...]
     columns: Mapping[str, tuple[Scalar | Sequence[Scalar], ...]]
     count: int
+
+    @property
+    def all_fractions(self) -> bool:
+        """Whether no number is a root, a logarithm or another that is no fraction."""
+        return not any(
+            isinstance(x, Exact)
+            for columns in self.columns.values()
+            for column in columns
+            for x in (column if isinstance(column, Sequence) else (column,))
+        )
+
+    def rounded(self, *, up: bool) -> TouchedBlocks:
+        """Return the same with fractions close by, none on the wrong side.
+
+        >>> from dpcomp_sym.numbers.exact import surd
+        >>> touched = TouchedBlocks(((1, {"m": 1}),), {"m": (surd(2),)}, 3)
+        >>> near = [touched.rounded(up=up).columns["m"][0] for up in (False, True)]
+        >>> near[0] < surd(2) < near[1], near[1] - near[0]
+        (True, Fraction(1, 1099511627776))
+        """
+        if self.all_fractions:
+            return self
+
+        def near(x: Scalar) -> Scalar:
+            if not isinstance(x, Exact):
+                return x
+            scaled = rounded_up(x * _SCALE) if up else rounded_down(x * _SCALE)
+            return Fraction(math.ceil(scaled) if up else math.floor(scaled), _SCALE)
+
+        columns = {
+            part: tuple(list(map(near, c)) if isinstance(c, Sequence) else near(c) for c in both)
+            for part, both in self.columns.items()
+        }
+        return TouchedBlocks(self.groups, columns, self.count)
 
 
 def touched_blocks(

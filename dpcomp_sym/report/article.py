@@ -13,8 +13,8 @@ from dpcomp_sym.notions import NOTIONS
 from dpcomp_sym.notions.meeting import explained, points
 from dpcomp_sym.numbers import Bound
 from dpcomp_sym.profile import ALL, Profile
-from dpcomp_sym.report.amounts import amounts
 from dpcomp_sym.report.attaining import attaining_pairs
+from dpcomp_sym.report.bound_numbers import number_of
 from dpcomp_sym.report.choice import choice_sections, numbers_section
 from dpcomp_sym.report.document import (
     Block,
@@ -48,7 +48,7 @@ from dpcomp_sym.report.formulas import (
     width,
 )
 from dpcomp_sym.report.setting import Notation
-from dpcomp_sym.report.text import condition_label, value_text
+from dpcomp_sym.report.text import condition_label
 from dpcomp_sym.report.works import cited
 from dpcomp_sym.statements import terms as t
 from dpcomp_sym.statements.latex import latex_name
@@ -150,6 +150,7 @@ _RULES = {
     "maximum_over_neighbours": "taking the worst neighbours",
     "cover_cases": "cases that cover all sizes",
     "bounded_polynomial": "comparing term by term",
+    "anywhere": "blocks that change together being some blocks",
     "abel": "summation by parts over the ordered guarantees",
     "maximum": "bounding every term of a maximum",
     "monotone": "monotony",
@@ -462,11 +463,11 @@ def _bound(bound: Bound, g: str) -> Iterator[Block]:
         f"{capital(words.name)}: $M$ is ${symbol}$-{words.short} for ${g}$-neighbours with"
     )
     yield Display(f"{symbol} = {bound.latex}", ".")
-    number = value_text(bound.as_json())
-    if number and number != "∞":
-        said = number.replace("≈ ", "about ", 1) if number.startswith("≈") else number
-        yield Paragraph(f"With the numbers of the specification this is {amounts(said)}.")
-    elif number and r"\infty" not in bound.latex:
+    said = number_of(bound)
+    if said and said != "∞":
+        said = said.replace("≈ ", "about ", 1) if said.startswith("≈") else said
+        yield Paragraph(f"With the numbers of the specification this is {said}.")
+    elif said and r"\infty" not in bound.latex:
         yield Paragraph("With the numbers of the specification there is no finite guarantee.")
     for numbers, other in bound.elsewhere:
         best = ", and this cannot be improved" if other.tight == "yes" else ""

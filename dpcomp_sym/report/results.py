@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from dpcomp_sym.notions import label
-from dpcomp_sym.report.amounts import amounts
+from dpcomp_sym.report.bound_numbers import equal_number
 from dpcomp_sym.report.claim import amount
 from dpcomp_sym.report.document import (
     Block,
@@ -16,7 +16,7 @@ from dpcomp_sym.report.document import (
     plain,
 )
 from dpcomp_sym.report.formulas import interval
-from dpcomp_sym.report.text import TIGHT, equated
+from dpcomp_sym.report.text import TIGHT
 
 if TYPE_CHECKING:
     from dpcomp_sym.numbers import Bound
@@ -38,7 +38,7 @@ def bounds(stated: Sequence[Bound]) -> Table:
             label(bound.notion),
             "; ".join(
                 (
-                    f"${bound.latex}$ {amounts(equated(bound.as_json()))}".strip(),
+                    f"${bound.latex}$ {equal_number(bound)}".strip(),
                     *(f"for ${interval(n)}$ ${other.latex}$" for n, other in bound.elsewhere),
                 )
             ),

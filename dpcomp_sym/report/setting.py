@@ -334,8 +334,11 @@ def _databases(domain: Domain, notation: Notation) -> Iterator[Block]:
         rf"$D \colon \mathcal{{X}} \to \mathbb{{N}}$ with finite support: it has $D(c)$ records in "
         rf"the cell $c$, and $|D| = \sum_c D(c)$ records in all."
     )
-    given = [notation.condition(fact) for fact in domain.symbol_terms.values() if fact != TRUE]
-    free = [f"${latex_name(n)}$" for n, fact in domain.symbol_terms.items() if fact == TRUE]
+    facts = domain.symbol_terms
+    fixed = [f"${latex_name(n)} = {x}$" for n, fact in facts.items() if (x := _number(n, fact))]
+    open_facts = {n: fact for n, fact in facts.items() if not _number(n, fact)}
+    given = [notation.condition(fact) for fact in open_facts.values() if fact != TRUE]
+    free = [f"${latex_name(n)}$" for n, fact in open_facts.items() if fact == TRUE]
     functions = [
         f"${_signature(latex_name(n), args, result, domain)}$"
         for n, (args, result) in domain.signatures.items()
@@ -346,9 +349,12 @@ def _databases(domain: Domain, notation: Notation) -> Iterator[Block]:
     if free or given:
         integers = [*free, *given]
         arbitrary.append(f"the integer{'s' * (len(integers) > 1)} {listed(integers)}")
+    fixing = [listed(fixed)] if fixed else []
     if arbitrary:
         many = len(functions) + len(free) + len(given) > 1
-        yield Paragraph(f"Here {listed(arbitrary)} {'are' if many else 'is'} arbitrary but fixed.")
+        fixing.append(f"{listed(arbitrary)} {'are' if many else 'is'} arbitrary but fixed")
+    if fixing:
+        yield Paragraph(f"Here {', and '.join(fixing)}.")
     limits = list(_limits(domain, notation))
     if limits:
         yield Paragraph(
@@ -469,13 +475,15 @@ def _map(mapping: BoundMap, problem: Problem, notation: Notation) -> Iterator[Bl
     if mapping.constant and mapping.member == TRUE and mapping.image is None:
         yield Paragraph(
             f"Every map of the family {named} is the identity: ${symbol}(D) = D$ for "
-            f"{listed(ranges)}{_arbitrary(sizes)}."
+            f"{listed(ranges)}{_arbitrary(sizes, mapping.symbols)}."
         )
         return
     every = f" For {listed(ranges)}," if ranges else ""
     kept = "" if mapping.member == TRUE else notation.condition(mapping.member)
     family = "The family of maps" if ranges else "The map"
-    yield Paragraph(f"{family} {named} is written ${symbol}${_arbitrary(sizes)}.{every}")
+    yield Paragraph(
+        f"{family} {named} is written ${symbol}${_arbitrary(sizes, mapping.symbols)}.{every}"
+    )
     if mapping.image is None:
         # One row for each way to be in the block: together they can be wider than the page.
         ways = mapping.member.terms if mapping.member.op == "or" else (mapping.member,)
@@ -503,11 +511,28 @@ def _top(size: str | int) -> str:
     return latex_name(size) if isinstance(size, str) else str(size)
 
 
-def _arbitrary(sizes: Sequence[str]) -> str:
-    if not sizes:
-        return ""
-    shown = ", ".join(latex_name(s) for s in dict.fromkeys(sizes))
-    return rf", where ${shown} \ge 1$ {'is' if len(set(sizes)) == 1 else 'are'} arbitrary"
+def _number(name: str, fact: Term) -> str:
+    """Return the number to which a symbol is fixed, or nothing."""
+    for one in conjuncts(fact):
+        match one:
+            case Term(op="eq", args=(Term(op="var", args=(symbol,)), Term(op="int", args=(n,)))):
+                if symbol == name:
+                    return str(n)
+            case _:
+                pass
+    return ""
+
+
+def _arbitrary(sizes: Sequence[str], facts: Mapping[str, Term]) -> str:
+    """Return which numbers of blocks there may be."""
+    each = dict.fromkeys(sizes)
+    fixed = {s: n for s in each if (n := _number(s, facts.get(s, TRUE)))}
+    free = [latex_name(s) for s in each if s not in fixed]
+    said = [f"${latex_name(s)} = {n}$" for s, n in fixed.items()]
+    if free:
+        are = "is" if len(free) == 1 else "are"
+        said.append(rf"${', '.join(free)} \ge 1$ {are} arbitrary")
+    return f", where {listed(said)}" if said else ""
 
 
 def _about_functions(mapping: BoundMap, problem: Problem, notation: Notation) -> Iterator[Block]:

@@ -7,7 +7,6 @@ from typing import Final
 
 from dpcomp_sym.kernel import Theorem
 from dpcomp_sym.notions import NOTIONS, label
-from dpcomp_sym.report.amounts import amounts
 from dpcomp_sym.report.article import (
     CompositionReport,
     all_lemmas,
@@ -19,6 +18,7 @@ from dpcomp_sym.report.article import (
     step_prose,
     summary_table,
 )
+from dpcomp_sym.report.bound_numbers import equal_number
 from dpcomp_sym.report.curves import curves
 from dpcomp_sym.report.document import Document, Paragraph, Section, capital
 from dpcomp_sym.report.drawings import figure
@@ -26,7 +26,7 @@ from dpcomp_sym.report.formulas import interval
 from dpcomp_sym.report.html import HtmlWriter, anchor, tight_chip
 from dpcomp_sym.report.page import chip, page, scrolling
 from dpcomp_sym.report.pictures import picture
-from dpcomp_sym.report.text import TIGHT, equated, why_infinite
+from dpcomp_sym.report.text import TIGHT, why_infinite
 
 __all__ = ["VACUOUS", "page_of", "summary_of"]
 
@@ -115,8 +115,8 @@ def _theorem(writer: HtmlWriter) -> str:
 def _bounds(finding: CompositionReport, writer: HtmlWriter) -> str:
     rows = []
     for bound in finding.bounds:
-        said, number = f"${bound.latex}$", equated(bound.as_json())
-        value = f"<br/>{writer.prose(amounts(number))}" if number else ""
+        said, number = f"${bound.latex}$", equal_number(bound)
+        value = f"<br/>{writer.prose(number)}" if number else ""
         note = (
             f'<br/><span class="soft">{escape(bound.tight_note)}</span>' if bound.tight_note else ""
         )

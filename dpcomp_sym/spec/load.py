@@ -31,7 +31,7 @@ from dpcomp_sym.spec.numeric import Given, given_by_sets, given_in, number_probl
 from dpcomp_sym.spec.python import as_written, rows_as_written
 from dpcomp_sym.spec.schema import GIVEN, RANDOM, check, schema_for
 from dpcomp_sym.spec.source import Path, Source, SpecError, named
-from dpcomp_sym.spec.values import NumberColumn, NumberTable, rational
+from dpcomp_sym.spec.values import Amount, NumberTable, rational
 from dpcomp_sym.terms.expression import as_text
 from dpcomp_sym.terms.parse import IDENTIFIER
 
@@ -84,7 +84,7 @@ class Spec:
 
     title: str
     problem: Problem
-    values: Mapping[str, NumberColumn | NumberTable] = field(default_factory=dict)
+    values: Mapping[str, Amount | NumberTable] = field(default_factory=dict)
     sizes: Mapping[str, int] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     membership: Membership | None = None

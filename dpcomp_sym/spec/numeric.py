@@ -13,11 +13,13 @@ from dpcomp_sym.model import Problem
 from dpcomp_sym.notions import NOTIONS
 from dpcomp_sym.notions.meeting import points
 from dpcomp_sym.numbers.column import Column
+from dpcomp_sym.numbers.exact import Exact
+from dpcomp_sym.numbers.real_column import RealColumn
 from dpcomp_sym.spec.source import Path, Source
 from dpcomp_sym.spec.values import (
     MAX_COUNT,
+    Amount,
     BlockFormula,
-    NumberColumn,
     NumberTable,
     read_amount,
     read_rows,
@@ -36,7 +38,7 @@ IndexSizes = tuple[tuple[str, str | int], ...]
 class Numeric:
     """What is known in numbers."""
 
-    values: dict[str, NumberColumn | NumberTable] = field(default_factory=dict)
+    values: dict[str, Amount | NumberTable] = field(default_factory=dict)
     sizes: dict[str, int] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 
@@ -103,7 +105,7 @@ def number_problem(problem: Problem, source: Source, given: Mapping[str, Given])
         found.sizes[name] = _whole(given[name])
     amounts = {n: _amount(given[n], uses[n]) for n in given if n in uses}
     for name, amount in amounts.items():
-        if isinstance(amount, Column | tuple):
+        if isinstance(amount, Column | RealColumn | tuple):
             _length(given[name], amount, uses[name], found.sizes)
     _facts(problem, found.sizes, given, source)
     for name, amount in amounts.items():
@@ -154,16 +156,16 @@ def _whole(given: Given) -> int:
     return value.numerator
 
 
-def _amount(given: Given, uses: Sequence[_Use]) -> NumberColumn | NumberTable | BlockFormula:
+def _amount(given: Given, uses: Sequence[_Use]) -> Amount | NumberTable | BlockFormula:
     index = uses[0].index
     try:
         table = read_rows(given.raw) if len(index) == 2 else None
         amount = read_amount(given.raw, given.folder) if table is None else table
     except InputError as error:
         raise given.error(error) from None
-    if isinstance(amount, Fraction | tuple):
+    if isinstance(amount, Fraction | Exact | tuple):
         return amount
-    if isinstance(amount, Column) and not index:
+    if isinstance(amount, Column | RealColumn) and not index:
         given.fail(f"'{given.name}' is the parameter of the single mechanism '{uses[0].part}': "
                    f"one number, not {len(amount)}")  # fmt: skip
     if len(index) > 1:
@@ -175,7 +177,10 @@ def _amount(given: Given, uses: Sequence[_Use]) -> NumberColumn | NumberTable | 
 
 
 def _length(
-    given: Given, column: Column | NumberTable, uses: Sequence[_Use], sizes: dict[str, int]
+    given: Given,
+    column: Column | RealColumn | NumberTable,
+    uses: Sequence[_Use],
+    sizes: dict[str, int],
 ) -> None:
     if isinstance(column, tuple):
         rows, each = uses[0].index
@@ -211,9 +216,9 @@ def _facts(
 
 
 def _number(
-    given: Given, amount: NumberColumn | NumberTable | BlockFormula, uses: Sequence[_Use],
+    given: Given, amount: Amount | NumberTable | BlockFormula, uses: Sequence[_Use],
     found: Numeric,
-) -> NumberColumn | NumberTable | None:  # fmt: skip
+) -> Amount | NumberTable | None:  # fmt: skip
     if not isinstance(amount, BlockFormula):
         return amount
     index = uses[0].index
@@ -239,20 +244,18 @@ def _number(
         count = number
         names[letter] = range(1, number + 1)
     try:
-        column = amount.column(names, count)
+        column = amount.numbers(names, count)
     except InputError as error:
         raise given.error(error) from None
     return column if index else column[0]
 
 
-def _range(given: Given, value: NumberColumn | NumberTable, uses: Sequence[_Use]) -> None:
+def _range(given: Given, value: Amount | NumberTable, uses: Sequence[_Use]) -> None:
     if isinstance(value, tuple):
         for row in value:
             _range(given, row, uses)
         return
-    column = (
-        Column([value.numerator], [value.denominator]) if isinstance(value, Fraction) else value
-    )
+    column = RealColumn((value,)) if isinstance(value, Fraction | Exact) else value
     several = len(column) > 1
     low = column.first_below(0)
     if low is not None:

@@ -90,7 +90,7 @@ def _of_list(item: Any) -> str | Number:
     if found is None:
         kind = "a list in a list" if isinstance(item, Iterable) else repr(item)
         raise InputError(f"{kind} is not a number: give one number for each block", word=str(item))
-    if isinstance(found, str):
+    if isinstance(found, str) and item.free_symbols:
         raise InputError(f"{found} is a formula: in a list each block has its number", word=found)
     return found
 
@@ -133,16 +133,10 @@ def _of_sympy(value: Any) -> Number | str:
         return Fraction(int(value.p), int(value.q))
     if value.is_Float:
         return rational(str(value))
-    if not value.free_symbols:
-        msg = (
-            f"{value} is not a rational number, and numbers are exact here; bounds take any real "
-            "number as expressions: derivation.bounds[…].sympy().subs(…)"
-        )
-        raise InputError(msg, word=str(value))
     import sympy as sp
 
-    words = {sp.Max: "max", sp.Min: "min", sp.Abs: "abs"}
-    renamed = value.replace(
+    words = {sp.Max: "max", sp.Min: "min", sp.Abs: "abs", sp.exp: "exp"}
+    renamed = value.subs(sp.E, sp.Function("exp")(1)).replace(
         lambda e: e.func in words, lambda e: sp.Function(words[e.func])(*e.args)
     )
     return str(renamed)

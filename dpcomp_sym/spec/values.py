@@ -23,10 +23,12 @@ from typing import Final
 from dpcomp_sym.errors import InputError, nearest
 from dpcomp_sym.limits import without_collection
 from dpcomp_sym.numbers.column import Column
+from dpcomp_sym.numbers.exact import Exact
+from dpcomp_sym.numbers.real_column import RealColumn
 from dpcomp_sym.terms.syntax import tree_of
 
 __all__ = [
-    "BlockFormula", "NumberColumn", "NumberTable", "rational", "read_amount", "read_column",
+    "Amount", "BlockFormula", "NumberTable", "rational", "read_amount", "read_column",
     "read_rows", "read_set",
 ]  # fmt: skip
 
@@ -34,6 +36,7 @@ MAX_TEXT: Final = 1000
 MAX_EXPONENT: Final = 1000
 MAX_DEPTH: Final = 500
 MAX_COUNT: Final = 10_000_000
+MOST_REALS: Final = 10_000
 MAX_BITS: Final = 400_000_000
 MAX_FILE: Final = 200_000_000
 MOST_PLACES: Final = 30
@@ -50,9 +53,12 @@ Number = int | Fraction
 """A number as TOML writes it, decimals read exactly."""
 
 NumberColumn = Fraction | Column
+"""What formulas without roots and logarithms are made of."""
+
+Amount = Fraction | Exact | Column | RealColumn
 """The value of a parameter: one number (for every block), or one for each block."""
 
-NumberTable = tuple[Column, ...]
+NumberTable = tuple[Column | RealColumn, ...]
 """The numbers of blocks with two indices: a column for each value of the first one."""
 
 
@@ -91,8 +97,8 @@ def rational(text: str) -> Fraction:
 class BlockFormula:
     """A formula in the index of a block, such as ``1/i`` or ``min(1, 2/(i*k))``.
 
-    ``names`` are the words it uses.  Allowed are numbers, names, ``+ - * / **``, ``min``, ``max``
-    and ``abs``; everything is exact.
+    ``names`` are the words it uses.  Allowed are numbers, names, ``+ - * / **``, ``min``, ``max``,
+    ``abs``, and where it is said ``sqrt``, ``log`` and ``exp``; everything is exact.
 
     >>> BlockFormula.read("1/i**2").column({"i": range(1, 4)}, 3)
     Column(1, 1/4, 1/9)
@@ -103,8 +109,12 @@ class BlockFormula:
     names: frozenset[str]
 
     @classmethod
-    def read(cls, text: str) -> BlockFormula:
+    def read(cls, text: str, *, irrational: bool = False) -> BlockFormula:
         """Read a formula.
+
+        Args:
+            text: the formula.
+            irrational: whether it may have ``sqrt``, ``log`` and ``exp``.
 
         Raises:
             InputError: it is not a formula of this kind.
@@ -115,7 +125,8 @@ class BlockFormula:
             raise InputError(msg, word=plain[:20])
         try:
             tree = _tree(plain)
-            names = frozenset(_check_formula(tree, plain, MAX_DEPTH))
+            functions = _FUNCTIONS | (_IRRATIONAL if irrational else {})
+            names = frozenset(_check_formula(tree, plain, functions, MAX_DEPTH))
         except (RecursionError, MemoryError):
             msg = "a formula is nested too deeply"
             raise InputError(msg, word=plain[:20]) from None
@@ -134,9 +145,35 @@ class BlockFormula:
             return Column([value.numerator] * count, [value.denominator] * count)
         return value
 
+    def numbers(
+        self, names: Mapping[str, Fraction | int | Sequence[int]], count: int
+    ) -> Column | RealColumn:
+        """Return the values as :meth:`column` does, also those of roots, logarithms, powers of e.
+
+        >>> BlockFormula.read("log(2 * i)", irrational=True).numbers({"i": range(1, 4)}, 3)
+        RealColumn(log(2), log(4), log(6))
+        """
+        calls = (node.func for node in ast.walk(self.tree) if isinstance(node, ast.Call))
+        if not any(isinstance(name, ast.Name) and name.id in _IRRATIONAL for name in calls):
+            return self.column(names, count)
+        from dpcomp_sym.spec.reals import real_value
+
+        if count > MOST_REALS:
+            msg = f"'{self.text}' for {count} blocks is more than {MOST_REALS:,} such numbers"
+            raise InputError(msg, word=self.text)
+        found = []
+        for block in range(count):
+            here = {n: x[block] if isinstance(x, Sequence) else x for n, x in names.items()}
+            found.append(real_value(self.tree, self.text, here, rational))
+        return _column_of(found)
+
 
 _FUNCTIONS: Final = {"min": "two arguments or more", "max": "two arguments or more",
                      "abs": "one argument"}  # fmt: skip
+_IRRATIONAL: Final = dict.fromkeys(["sqrt", "log", "exp"], "one argument")
+
+
+_IRRATIONAL_CALL: Final = re.compile(rf"\b({'|'.join(_IRRATIONAL)})\s*\(")
 
 
 def _tree(text: str) -> ast.expr:
@@ -147,7 +184,9 @@ def _tree(text: str) -> ast.expr:
         raise InputError(msg, word=text) from None
 
 
-def _check_formula(node: ast.expr, text: str, depth: int) -> Iterator[str]:
+def _check_formula(
+    node: ast.expr, text: str, functions: Mapping[str, str], depth: int
+) -> Iterator[str]:
     """Yield the names in a formula, if it is one and not nested deeper than ``depth``."""
     if depth == 0:
         raise RecursionError
@@ -158,26 +197,33 @@ def _check_formula(node: ast.expr, text: str, depth: int) -> Iterator[str]:
         case ast.Name(id=name):
             yield name
         case ast.UnaryOp(op=ast.USub() | ast.UAdd(), operand=inner):
-            yield from _check_formula(inner, text, depth)
+            yield from _check_formula(inner, text, functions, depth)
         case ast.BinOp(
             op=ast.Add() | ast.Sub() | ast.Mult() | ast.Div() | ast.Pow(), left=left, right=right
         ):
-            yield from _check_formula(left, text, depth)
-            yield from _check_formula(right, text, depth)
+            yield from _check_formula(left, text, functions, depth)
+            yield from _check_formula(right, text, functions, depth)
         case ast.Call(func=ast.Name(id=name), args=args, keywords=[]):
-            if name not in _FUNCTIONS:
-                msg = f"unknown function '{name}' in '{text}'; {nearest(name, _FUNCTIONS)}"
+            if name not in functions:
+                msg = f"unknown function '{name}' in '{text}'; {nearest(name, functions)}"
                 raise InputError(msg, word=name)
-            if len(args) != 1 if name == "abs" else len(args) < 2:
-                msg = f"'{name}' in '{text}' takes {_FUNCTIONS[name]}, not {len(args)}"
+            if len(args) < 2 if name in {"min", "max"} else len(args) != 1:
+                msg = f"'{name}' in '{text}' takes {functions[name]}, not {len(args)}"
                 raise InputError(msg, word=name)
             for arg in args:
-                yield from _check_formula(arg, text, depth)
+                yield from _check_formula(arg, text, functions, depth)
         case _:
             part = ast.unparse(node)
             msg = (f"'{part}' is not allowed in the formula '{text}'; allowed are numbers, the "
-                   "index, + - * / **, min, max, abs")  # fmt: skip
+                   f"index, + - * / **, {', '.join(functions)}")  # fmt: skip
             raise InputError(msg, word=part)
+
+
+def _column_of(numbers: Sequence[int | Fraction | Exact]) -> Column | RealColumn:
+    """Return a column of numbers, one for each block."""
+    rest = [x if isinstance(x, Exact) else Fraction(x) for x in numbers]
+    fractions = [x for x in rest if isinstance(x, Fraction)]
+    return Column.of(fractions) if len(fractions) == len(rest) else RealColumn(tuple(rest))
 
 
 def _from_integers(values: Sequence[int]) -> Column:
@@ -460,21 +506,19 @@ def read_set(text: str) -> tuple[str, str]:
     return name.strip(), value.strip()
 
 
-def read_amount(
-    raw: str | Number | list[str | Number], folder: Path
-) -> Fraction | Column | BlockFormula:
+def read_amount(raw: str | Number | list[str | Number], folder: Path) -> Amount | BlockFormula:
     """Read what a spec or a ``--set`` says of a parameter.
 
     Args:
-        raw: a number, a list of numbers, or text: a number, a list in brackets, a formula in the
-            index, or ``@file.csv`` (``@file.csv:column``).
+        raw: a number, a list of numbers, or text: a number such as 1/3 or log(3), a list in
+            brackets, a formula in the index, or ``@file.csv`` (``@file.csv:column``).
         folder: where relative file names start.
 
     Raises:
         InputError: it is none of these.
 
-    >>> read_amount("[1, 1/2, 0.25]", Path())
-    Column(1, 1/2, 1/4)
+    >>> read_amount("[1, 1/2, 0.25]", Path()), read_amount(["sqrt(2)", 1], Path())
+    (Column(1, 1/2, 1/4), RealColumn(sqrt(2), 1))
     """
     if isinstance(raw, int | Fraction):
         return Fraction(raw)
@@ -493,9 +537,9 @@ def read_amount(
         raise InputError("a number is missing", word="")
     if _RATIONAL.match(text) and any(ch.isdigit() for ch in text):
         return rational(text)
-    formula = BlockFormula.read(text)
+    formula = BlockFormula.read(text, irrational=True)
     if not formula.names:
-        return formula.column({}, 1)[0]
+        return formula.numbers({}, 1)[0]
     return formula
 
 
@@ -518,17 +562,28 @@ def read_rows(raw: object) -> NumberTable | None:
     return None
 
 
-def _listed(items: Sequence[str | Number]) -> Column:
+def _listed(items: Sequence[str | Number]) -> Column | RealColumn:
     if not items:
         msg = "the list is empty: give one number for each block"
         raise InputError(msg, word="[]")
-    values = []
+    values: list[Fraction | Exact] = []
     for place, item in enumerate(items, 1):
         if isinstance(item, str) and not item.strip():
             msg = f"entry {place} of the list is missing"
             raise InputError(msg, word=",")
-        values.append(rational(item) if isinstance(item, str) else Fraction(item))
-    return Column.of(values)
+        values.append(_entry(item) if isinstance(item, str) else Fraction(item))
+    return _column_of(values)
+
+
+def _entry(text: str) -> Fraction | Exact:
+    """Read a number of a list: as it stands, or as a formula without names."""
+    if not _IRRATIONAL_CALL.search(text):
+        return rational(text)
+    formula = BlockFormula.read(text, irrational=True)
+    if formula.names:
+        msg = f"'{text}' is a formula: in a list each block has its number"
+        raise InputError(msg, word=text)
+    return formula.numbers({}, 1)[0]
 
 
 def _from_file(text: str, folder: Path) -> Column:

@@ -133,7 +133,7 @@ class _Latex(Writer):
         symbols = {
             "zcdp_epsilon": r"\varepsilon_{\mathrm{Z}}", "gaussian_delta": r"\delta_{\mathrm{G}}",
             "path_rho": r"\rho_{\mathrm{P}}", "path_mu": r"\mu_{\mathrm{P}}", "tanh": r"\tanh",
-            "exp": r"\exp",
+            "exp": r"\exp", "log": r"\log",
         }  # fmt: skip
         symbol = symbols.get(name, rf"\operatorname{{{name}}}")
         return Written(f"{symbol}({', '.join(texts)})")

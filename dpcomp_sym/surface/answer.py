@@ -529,7 +529,13 @@ def derive(
     """
     if isinstance(problem, Domain):
         others = {"values": values, "sizes": sizes, "title": title, "shared": shared}
-        problem, values, numbers = _of_pieces(problem, others, numbers), None, {}
+        made, own = _of_pieces(problem, others, numbers)
+        spec = Spec(title or made.title, made)
+        names = {p for part in made.parts for ps in part.guarantees.values() for p in ps}
+        if own and {p for p in names if isinstance(p, str)} <= own.keys():
+            return _question(spec.subs(**own)).derive()
+        # Where others still lack their numbers, these are put in with the first of those.
+        return _answer(_question(spec).derive(), spec, own)
     if values is not None and not isinstance(values, Mapping):
         said = f"numbers by name are expected, not {values!r}; a granularity comes after a domain"
         raise InputError(said)
@@ -545,8 +551,10 @@ def derive(
     return _question(spec.subs(**numbers) if numbers else spec).derive()
 
 
-def _of_pieces(domain: Domain, others: Mapping[str, Any], releases: Mapping[str, Any]) -> Problem:
-    """Return the problem of a domain, a granularity and releases; nothing that is given is lost."""
+def _of_pieces(
+    domain: Domain, others: Mapping[str, Any], releases: Mapping[str, Any]
+) -> tuple[Problem, dict[str, Any]]:
+    """Return the problem of a domain, a granularity and releases, and the numbers in these."""
     from dpcomp_sym.surface import shorthand
 
     for name, given in others.items():
@@ -563,7 +571,7 @@ def _of_pieces(domain: Domain, others: Mapping[str, Any], releases: Mapping[str,
                 f"'{name}' is for a problem; numbers are given by subs(k=3)", word=name
             )
     parts = {name: x for name, x in releases.items() if name != "granularity"}
-    return shorthand.problem(domain, chosen[0], others["title"], **parts)
+    return shorthand.with_numbers(domain, chosen[0], others["title"], **parts)
 
 
 def _composition(given: Spec | str | Path) -> Spec:

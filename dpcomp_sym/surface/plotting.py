@@ -214,7 +214,7 @@ def sequential(profile: Profile, notion: str, values: Values, sizes: Sizes) -> f
             r = max(far.get(block, 0), far.get((), 0))
             if r:
                 g = table.number(used[part.name].parameters[0], family, block, sizes)
-                lost += r**growth * (g * g if root else g)
+                lost += float(r**growth) * float(g) ** (2 if root else 1)
     drawn = float(lost)
     return math.sqrt(drawn) if root else drawn
 

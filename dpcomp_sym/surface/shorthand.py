@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import chain, count
+from pathlib import Path
 from typing import Any, Final
 
 from dpcomp_sym.errors import InputError, nearest
@@ -25,13 +26,23 @@ from dpcomp_sym.model import (
 from dpcomp_sym.model.library import library_entry
 from dpcomp_sym.notions import NOTIONS, usual_parameters
 from dpcomp_sym.spec.python import as_written
-from dpcomp_sym.spec.values import rational
+from dpcomp_sym.spec.values import read_amount
 from dpcomp_sym.terms import INT, variable
 from dpcomp_sym.terms.expression import Expression, all_written, called, written
 from dpcomp_sym.terms.parse import IDENTIFIER
 from dpcomp_sym.terms.syntax import tree_of
 
-__all__ = ["Release", "blocks", "cover", "filter", "granularity", "partition", "problem", "release"]
+__all__ = [
+    "Release",
+    "blocks",
+    "cover",
+    "filter",
+    "granularity",
+    "partition",
+    "problem",
+    "release",
+    "with_numbers",
+]
 
 _PART: Final = ("setting", "granularity", "domain")
 
@@ -89,7 +100,7 @@ class Release:
 def _options(given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options of a part: its guarantees by notion, and what a spec's table has."""
     found: dict[str, Any] = {}
-    guarantees: dict[str, tuple[str | Fraction, ...]] = {}
+    guarantees: dict[str, tuple[str | Fraction | _Numbers, ...]] = {}
     for word, value in given.items():
         if word in NOTIONS:
             guarantees[word] = _parameters(word, value)
@@ -101,27 +112,47 @@ def _options(given: Mapping[str, Any]) -> dict[str, Any]:
     return {**found, "guarantees": guarantees or usual_parameters()}
 
 
-def _parameters(notion: str, given: Any) -> tuple[str | Fraction, ...]:
-    several = list(given) if isinstance(given, list | tuple) else [given]
+@dataclass(frozen=True, eq=False)
+class _Numbers:
+    """Numbers that a guarantee has instead of a name: the parameter is called after the release."""
+
+    role: str
+    given: Any
+
+    def __repr__(self) -> str:
+        return repr(self.given)
+
+
+def _parameters(notion: str, given: Any) -> tuple[str | Fraction | _Numbers, ...]:
     wanted = NOTIONS[notion].parameters
+    single = len(wanted) == 1 and _is_for_each_block(given)
+    several = list(given) if isinstance(given, list | tuple) and not single else [given]
     if len(several) != len(wanted):
         said = f"it has {', '.join(wanted)}, not {len(several)} parameters"
         raise InputError(said, where=notion, word=notion)
-    return tuple(_parameter(notion, one) for one in several)
+    pairs = zip(wanted, several, strict=True)
+    return tuple(_parameter(notion, role, one) for role, one in pairs)
 
 
-def _parameter(notion: str, given: Any) -> str | Fraction:
-    """Return a parameter: a name, or an exact number."""
-    if isinstance(given, str):
-        return given if IDENTIFIER.match(given) else rational(given)
+def _is_for_each_block(given: Any) -> bool:
+    """Return whether these are numbers, one for each block, and no names of parameters."""
+    if isinstance(given, list | tuple):
+        return len(given) > 1 and not any(isinstance(x, str) and IDENTIFIER.match(x) for x in given)
+    return False
+
+
+def _parameter(notion: str, role: str, given: Any) -> str | Fraction | _Numbers:
+    """Return a parameter: a name, an exact number, or numbers that are no fraction."""
+    if isinstance(given, str) and IDENTIFIER.match(given):
+        return given
     try:
-        number = as_written(given)
+        number = "" if inspect.isfunction(given) else as_written(given)
+        read = (
+            number if callable(given) or isinstance(number, list) else read_amount(number, Path())
+        )
     except InputError as error:
         raise error.within(notion) from None
-    if not isinstance(number, int | Fraction):
-        said = f"a guarantee has names of parameters and numbers, not {given!r}"
-        raise InputError(said, where=notion)
-    return Fraction(number)
+    return read if isinstance(read, Fraction) else _Numbers(role, given)
 
 
 def release(use: str | Map = "identity", **options: Any) -> Release:
@@ -130,9 +161,11 @@ def release(use: str | Map = "identity", **options: Any) -> Release:
     Args:
         use: the name of a built-in map, or a map of one's own.
         options: the guarantee by notion, ``pure="eps"`` or ``approximate=("eps", "delta")``, a
-            parameter being a name or an exact number; without any, all notions with the usual
-            names; ``setting``, ``granularity`` and ``domain`` as in the table of a part; and what
-            the built-in map takes, such as ``by``, ``m``, ``index``.
+            parameter being a name or an exact number; or one number for each block, a function of
+            the index, or a number such as ``log(3)``, for ``dp.derive``, which calls the parameter
+            ``eps_`` and the name of the release; without any, all notions with the usual names;
+            ``setting``, ``granularity`` and ``domain`` as in the table of a part; and what the
+            built-in map takes, such as ``by``, ``m``, ``index``.
 
     Raises:
         InputError: an option is unknown.
@@ -331,29 +364,77 @@ def problem(
     >>> made.parts[0].guarantees, made.maps[0].name
     ({'pure': ('eps',)}, 'counts')
     """
+    made, numbers = with_numbers(domain, granularity, title, **releases)
+    for name, given in numbers.items():
+        said = f"a problem has names of parameters, not {given!r}: numbers are given by subs(…)"
+        raise InputError(said, where=name)
+    return made
+
+
+def with_numbers(
+    domain: Domain, granularity: Granularity | str, title: str = "", **releases: Any
+) -> tuple[Problem, dict[str, Any]]:
+    """Return a problem, as :func:`problem` does, and the numbers of parameters in releases.
+
+    >>> made, numbers = with_numbers(Domain(id="Record"), "bounded", counts=partition(pure=[1, 2]))
+    >>> made.parts[0].guarantees, numbers
+    ({'pure': ('eps_counts',)}, {'eps_counts': [1, 2]})
+    """
     if not isinstance(title, str):
         raise InputError("no release can be called 'title': choose another name", word="title")
     makers: dict[MapMaker, str] = {}
     taken = set(releases)
     maps: list[Map] = []
     parts: list[Part] = []
+    made: dict[str, Release] = {}
     for name, given in releases.items():
         if not isinstance(given, Release | Map | str):
             said = f"a release is expected, such as partition(pure='eps'), not {given!r}"
             raise InputError(said, where=name, word=name)
-        one = given if isinstance(given, Release) else release(given)
+        made[name] = given if isinstance(given, Release) else release(given)
+    known = {*domain.symbols, *(p for one in made.values() for p in _names(one))}
+    numbers: dict[str, Any] = {}
+    for name, one in made.items():
         for number, maker in enumerate(one.maps, 1):
             if maker not in makers:
                 last = number == len(one.maps)
                 try:
-                    made = maker.make(name if last else _free(name, maker, taken), domain)
+                    mapping = maker.make(name if last else _free(name, maker, taken), domain)
                 except InputError as error:
                     raise error.within(name) from None
-                makers[maker] = made.name
-                if made not in maps:
-                    maps.append(made)
-        parts.append(_part(name, [makers[maker] for maker in one.maps], one.options))
-    return Problem(domain, _granularity(granularity), maps, parts, title)
+                makers[maker] = mapping.name
+                if mapping not in maps:
+                    maps.append(mapping)
+        own = _named(name, one.options, known, numbers)
+        parts.append(_part(name, [makers[maker] for maker in one.maps], own))
+    return Problem(domain, _granularity(granularity), maps, parts, title), numbers
+
+
+def _names(one: Release) -> list[str]:
+    """Return the names of parameters in a release."""
+    guarantees: Mapping[str, Sequence[object]] = one.options["guarantees"]
+    return [p for parameters in guarantees.values() for p in parameters if isinstance(p, str)]
+
+
+def _named(
+    name: str, options: Mapping[str, Any], known: set[str], numbers: dict[str, Any]
+) -> dict[str, Any]:
+    """Return the options of a part in which numbers have a new name; note which they are."""
+    guarantees: dict[str, tuple[object, ...]] = {}
+    for notion, parameters in options["guarantees"].items():
+        found: list[object] = []
+        for one in parameters:
+            if isinstance(one, _Numbers):
+                first = f"{one.role}_{name}"
+                names = chain([first], (f"{first}_{n}" for n in count(2)))
+                free = next(x for x in names if x not in known)
+                known.add(free)
+                numbers[free] = one.given
+                found.append(free)
+            else:
+                found.append(one)
+        guarantees[notion] = tuple(found)
+    return {**options, "guarantees": guarantees}
 
 
 _granularity = granularity

@@ -282,9 +282,11 @@ class _Reader:
             raise self.fail(
                 f"'{name}' in '{self.text}' is a function: say of what, as in {name}({of})", name
             )
-        raise self.fail(
-            f"unknown name '{name}' in '{self.text}': {nearest(name, scope.names())}", name
-        )
+        hint = nearest(name, scope.names())
+        if hint.startswith("known"):
+            say = f'symbols = {{ {name} = "{name} >= 1" }} in [domain], or domain.symbol("{name}")'
+            hint = f"a number that is left open is declared, {say}; {hint}"
+        raise self.fail(f"unknown name '{name}' in '{self.text}': {hint}", name)
 
     def comparison(self, nodes: list[ast.expr], ops: list[ast.cmpop]) -> Term:
         links = []

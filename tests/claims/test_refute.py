@@ -48,6 +48,16 @@ PROVED = [
     ("user-level-limited", "top(r, eps) + r*max(eps[i])", "no"),
     ("user-level-limited", "r*max(eps[i]/2 + 2*eps[j])", "no"),
     ("user-level-limited", "3/2*top(r, rho) + r*max(rho[i])", "no"),
+    ("w-event-each-step", "sum(eps)", "no"),
+    ("w-event-each-step", "w*max(eps)", "no"),
+    ("w-event-each-step", "(w*max(eps), w*max(delta))", "no"),
+    ("w-event-each-step", "sqrt(w)*max(mu)", "no"),
+    ("stream-w-event-windows", "w*max(eps)", "no"),
+    ("sliding-windows-events", "top(3, eps)", None),
+    ("stream-event-sliding", "L*max(rho)", "no"),
+    ("strips", "2*max(eps)", "no"),
+    ("levels-and-nodes", "h*max(eps)", "no"),
+    ("tree-any-arity", "h*max(rho)", "no"),
 ]
 
 
@@ -481,3 +491,77 @@ def test_distances_that_differ_from_block_to_block_in_claims_for_all_numbers() -
     data = found.counterexample.as_json()
     assert len(data["parameters"]["eps"]) == data["sizes"]["k"]
     assert dp.refute(spec, "max(mu)", notion="gaussian").verdict == "refuted"
+
+
+DAYS = """
+[domain]
+attributes = { id = "Record", day = "int" }
+symbols = { gap = "gap >= %d" }
+[granularity]
+name = "days"
+[[granularity.edit]]
+params = { t = "int" }
+frame = "t <= day(c) and day(c) + gap < t + 4"
+[[map]]
+name = "steps"
+index = { i = "k" }
+member = "day(c) == i"
+[[part]]
+name = "p"
+map = "steps"
+guarantee = { pure = "eps" }
+[part.granularity]
+name = "one-day"
+[[part.granularity.edit]]
+params = { t = "int" }
+frame = "day(c) == t"
+"""
+
+
+@pytest.mark.parametrize(("least", "verdict"), [(0, "unknown"), (1, "proved")])
+def test_sizes_that_can_be_less_than_1_are_not_taken_for_larger(least, verdict):
+    """With no gap four days change, though three at most where the gap is 1 or more."""
+    assert dp.refute(DAYS % least, "3*max(eps[i])").verdict == verdict
+    assert dp.refute(DAYS % least, "sum(eps)").verdict == "proved"
+
+
+ONE_WAY = """
+[domain]
+attributes = { id = "Record" }
+[granularity]
+use = "unbounded"
+[[map]]
+name = "all"
+use = "identity"
+[[part]]
+name = "p"
+map = "all"
+guarantee = { pure = "eps" }
+[part.granularity]
+name = "one way"
+directed = true
+[[part.granularity.edit]]
+params = %s
+"""
+REPLACED = (
+    ONE_WAY
+    % """{ x = "cell", y = "cell" }
+guard = "D[x] >= 1 and x != y"
+change = { x = "-1", y = "1" }"""
+)
+ADDED = (
+    ONE_WAY
+    % """{ x = "cell" }
+change = { x = "1" }"""
+)
+
+
+def test_a_count_that_no_edit_changes_refutes_whichever_way_edits_lead():
+    found = dp.refute(REPLACED, "5*eps")
+    assert found.verdict == "refuted"
+    (mechanism,) = found.counterexample.as_json()["mechanisms"]
+    assert mechanism["distance"] == "inf"
+
+
+def test_a_way_that_leads_back_is_no_such_count():
+    assert dp.refute(ADDED, "5*eps").verdict == "unknown"

@@ -26,16 +26,19 @@ KERNEL = Subject(
             "base", "expressions", "spaces", "problems", "statements")),
         *(f"notions/{n}.py" for n in ("core", "registry")),
         *(f"algebra/{n}.py" for n in (
-            "sizes", "polynomials", "guarantees", "inequalities", "means", "profiles")),
+            "sizes", "polynomials", "guarantees", "counts", "inequalities", "means", "profiles")),
         *(f"kernel/{n}.py" for n in ("theorem", "rules", "laws")),
     ),
     tests=tuple(f"tests/kernel/test_{n}.py" for n in (
-        "profiles", "patterns", "bounds", "rules", "theorems", "notions")),
+        "profiles", "patterns", "bounds", "places", "rules", "theorems", "notions")),
     copied=(
         "tests/kernel", "tests/statements/exact_values.py", "dpcomp_sym/statements",
         "dpcomp_sym/balls.py",
     ),
     equivalent={
+        ("algebra/counts.py", "if min(d.values()) > 0 and c == _times(d, _MINUS):",
+         "min(d.values()) > 0  ->  min(d.values()) >= 0"): "what is 0 times something is left out",
+        ("algebra/counts.py", "if n > 0", "n > 0  ->  n >= 0"): "what is 0 times something is 0",
         ("algebra/polynomials.py", "if sum(grown.values()) > 1:",
          "sum(grown.values()) > 1  ->  sum(grown.values()) >= 1"):
             "a single power of e is the sum of one exponent: the same, made anew",

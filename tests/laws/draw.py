@@ -331,6 +331,74 @@ def spread(d):
 squares = spread
 
 
+# Conditions on integers.
+
+
+def integer(x):
+    return op("Integer", value=x)
+
+
+def combined(word, *items):
+    return op("Combined", word=word, items=list(items))
+
+
+def compared(word, left, right):
+    return op("Compared", word=word, left=left, right=right)
+
+
+def connected(word, *items):
+    return op("Connected", word=word, items=list(items))
+
+
+def condition(d, sizes):
+    """When a block is in a place, and how many such blocks there are; mostly it is."""
+    t = op("Letter", number=1)
+    at = op("Index", number=d.rng.randint(1, len(sizes)))
+    other = op("Index", number=len(sizes))
+    m = op("Symbol", name="m")
+    width = d.one(integer(1), integer(2), integer(4), m, combined("add", m, integer(1)),
+                  combined("mul", integer(2), m), combined("add", m, integer(-1)),
+                  combined("neg", m), t, combined("mul", m, m))  # fmt: skip
+    by = d.one(None, None, integer(2), integer(3), m, integer(-2), combined("pow", m, other))
+    place = at if by is None else combined("mul", by, at)
+    start = d.one(t, t, combined("neg", t), combined("div", t, integer(2)), other)
+    end = combined("add", start, width)
+    window = [compared(d.one("le", "le", "lt"), start, place),
+              compared(d.one("lt", "lt", "le"), place, end)]  # fmt: skip
+    match d.rng.randrange(7):
+        case 0:
+            return compared("eq", place, start)
+        case 1:
+            return connected("or", compared("eq", at, t), compared("eq", at, end))
+        case 2:
+            pinned = compared("eq", other, combined("add", t, op("Index", number=1)))
+            return connected("and", *window, pinned)
+        case 3:
+            return connected("not", connected("and", *window))
+        case 4:
+            return connected("or", connected("and", *window), compared("eq", at, t))
+        case _:
+            return connected("and", *window, *d.some(lambda: compared("ne", at, t), most=1))
+
+
+def anywhere(d):
+    m = size("m")
+    totals, counts = [], []
+    for _ in range(d.one(1, 1, 1, 2)):
+        sizes = d.family()
+        when = condition(d, sizes) if sizes else connected("and")
+        count = d.one(INF, INF, INF, ONE, m)
+        totals.append(op("SumOver", sizes=list(sizes), when=when, count=count,
+                         value=d.expr(sizes, 0)))  # fmt: skip
+        counts.append(d.one(INF, count, ONE, TWO, TWO, m, m, total(m, ONE), prod(TWO, m),
+                            prod(m, m), prod(size("k"), m), prod(TWO, size("k")), num(3), num(4),
+                            HALF))  # fmt: skip
+    facts = d.one(connected("and"), compared("le", integer(0), op("Letter", number=1)))
+    body = totals[0] if len(totals) == 1 else total(*totals)
+    return {"most": op("MaxOver", free=1, facts=facts, body=body), "counts": counts,
+            "where": d.where()}  # fmt: skip
+
+
 def share(d):
     sizes = d.family()
     values = d.some(lambda: d.expr(sizes, 1), 1, 2)
@@ -418,7 +486,8 @@ LAWS = {
     f.__name__: f
     for f in (
         bounded_polynomial, transitive, maximum, some_item, monotone, growth_least, growth_most,
-        root, choose, each_block, spread, share, transport, abel, induction, restrict,
+        root, choose, each_block, spread, anywhere, share, transport,
+        abel, induction, restrict,
     )
 } | {"squares": squares, "factor_out": factored, "factor_in": factored, "growth_in": growth_sum,
      "growth_out": growth_sum}  # fmt: skip

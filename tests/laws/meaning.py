@@ -6,6 +6,8 @@ Numbers are fractions, or have 60 digits where they are not rational.
 
 from __future__ import annotations
 
+import math
+import operator
 from collections.abc import Iterator
 from decimal import Context, Decimal, InvalidOperation, Overflow
 from fractions import Fraction
@@ -20,6 +22,9 @@ SAMPLES = ("0", "1", "1/4", "4", "1/3", "2", "3", "7/2", "100")
 FAMILIES = (("k",), ("l",), ("k", "l"), ("k", "k"), (2,), ("k", 2), ())
 SYMBOLS = ("k", "l", "m")
 MOST = 3
+FAR = 9
+"""Letters of conditions are tried from -9 to 9: blocks are numbered from 1 to 5 at most."""
+COMPARED = {"le": operator.le, "lt": operator.lt, "eq": operator.eq, "ne": operator.ne}
 
 Data = Any
 Value = Fraction | Decimal
@@ -190,6 +195,58 @@ class World:
                 return INFINITE if value is None else self.of(value, block)
             case "Worst":
                 return self.worst(e, block)
+            case "MaxOver":
+                return largest(
+                    self.total(e["body"], block, letters)
+                    for letters in product(range(-FAR, FAR + 1), repeat=e["free"])
+                    if self.met(e["facts"], letters, ())
+                )
+        raise AssertionError(e)
+
+    def total(self, e, block, letters):
+        """A total over the blocks that satisfy a condition, or a sum of such, at some letters."""
+        if e["op"] == "Sum":
+            return plus(self.total(x, block, letters) for x in e["items"])
+        sizes = tuple(e["sizes"])
+        gains = [
+            self.of(e["value"], block | {sizes: b})
+            for b in self.blocks(sizes)
+            if self.met(e["when"], letters, tuple(n + 1 for n in b))
+        ]
+        count = self.of(e["count"], block)
+        kept = len(gains) if count == INFINITE else min(int(count), len(gains))
+        return plus(sorted(gains, key=decimal, reverse=True)[:kept])
+
+    def met(self, p, letters, indices):
+        """Whether a condition on integers holds."""
+        if p["op"] == "Connected":
+            met = [self.met(x, letters, indices) for x in p["items"]]
+            return {"and": all, "or": any, "not": lambda found: not found[0]}[p["word"]](met)
+        left, right = (self.integer(p[side], letters, indices) for side in ("left", "right"))
+        return COMPARED[p["word"]](left, right)
+
+    def integer(self, e, letters, indices):
+        match e["op"]:
+            case "Integer":
+                return e["value"]
+            case "Letter":
+                return letters[e["number"] - 1]
+            case "Index":
+                return indices[e["number"] - 1]
+            case "Symbol":
+                return self.sizes[e["name"]]
+        items = [self.integer(x, letters, indices) for x in e["items"]]
+        match e["word"]:
+            case "add":
+                return sum(items)
+            case "mul":
+                return math.prod(items)
+            case "neg":
+                return -items[0]
+            case "pow":
+                return max(1, items[0]) ** max(0, items[1])
+            case "div":
+                return items[0] // items[1]
         raise AssertionError(e)
 
     def worst(self, e, block):

@@ -65,3 +65,15 @@ def test_no_law_yields_a_false_inequality(program, law, trials):
     counts, found = attack(program, law, trials, 0)
     assert found == []
     assert counts["accepted"] >= LEAST.get(law, TRIALS // 5) * trials // TRIALS
+
+
+def test_the_second_program_counts_the_same_blocks():
+    kernel, replay = (PROGRAMS[name]() for name in ("kernel", "replay"))
+    source = draw.Draw(random.Random(7), kernel)
+    found = []
+    for _ in range(150):
+        arguments = draw.anywhere(source)
+        said = [program("anywhere", **arguments) for program in (kernel, replay)]
+        found.append([x and x.data for x in said])
+    assert [one for one, other in found if one != other] == []
+    assert 30 < sum(1 for one, _ in found if one) < 120

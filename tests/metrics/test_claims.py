@@ -12,8 +12,9 @@ import pytest
 from dpcomp_sym.engine.verdict import Checked, Proved, Refuted, Unknown
 from dpcomp_sym.finite.enumerate import EditGraph
 from dpcomp_sym.finite.sample import sample_world
-from dpcomp_sym.metrics.canonical import Canonical, closed_forms
+from dpcomp_sym.metrics.canonical import Canonical
 from dpcomp_sym.metrics.counting_terms import ClosedForm
+from dpcomp_sym.metrics.library import closed_forms
 from dpcomp_sym.metrics.relate import compared
 from dpcomp_sym.model import (
     Domain,

@@ -183,6 +183,7 @@ def test_one_way(of, to, far):
     found = Relations(RECORDS, own).distance(of, to)
     assert (found.verdict.word, found.distance) == ("proved", far)
     assert found.example.reason.startswith(f"neighbours in {to}, at distance")
+    assert found.as_json()["example"].keys() == {"D", "D_prime", "changed"}
 
 
 def test_one_way_is_no_metric():
@@ -430,3 +431,14 @@ def test_random_granularities_agree_with_exhaustive_search(monkeypatch):
         said, found = compared(seed)
         assert found == [], seed
         assert said
+
+
+def test_records_that_a_limit_of_several_keys_counts():
+    """One record a day, three days: six changes, three of them from either side."""
+    domain = Domain(
+        {"id": "Record", "owner": "Owner", "day": "int"},
+        cell="1 <= day(c) and day(c) <= 3", limits=[["owner(c), day(c)", 1]],
+    )  # fmt: skip
+    relations = Relations(domain, library("user", "unbounded", user={"owner": "owner"}))
+    far = relations.distance("unbounded", "user")
+    assert (type(far.verdict), far.distance) == (Proved, 6)

@@ -29,8 +29,8 @@ def subject(files: tuple[str, ...], *tests: str) -> Subject:
 
 
 NUMBERS = subject(
-    tuple(f"numbers/{n}.py" for n in ("exact", "atoms", "evaluator")),
-    *(f"tests/notions/test_{n}.py" for n in ("exact", "choices", "numbers")),
+    tuple(f"numbers/{n}.py" for n in ("exact", "atoms", "evaluator", "latex")),
+    *(f"tests/notions/test_{n}.py" for n in ("exact", "choices", "numbers", "number_latex")),
 )
 COLUMNS = subject(
     tuple(

@@ -10,21 +10,25 @@ from itertools import product
 from statistics import NormalDist
 
 import pytest
+import sympy
 
 from dpcomp_sym.numbers.exact import (
     Exact,
     Root,
     add,
     at_best_order,
+    exponential,
     gdp_of_pure,
     gdp_squared,
     growth,
+    logarithm,
     path_mu_squared,
     path_rho,
     root,
     rounded_down,
     rounded_up,
     square,
+    surd,
     tails,
     tanh,
     tidy,
@@ -264,10 +268,15 @@ def test_growths_of_floats_are_those_of_fractions(eps, r):
         )
 
 
-def test_growth_of_a_number_that_is_no_fraction_is_a_float():
+def test_growth_of_a_number_that_is_no_fraction_is_exact():
     x = growth(F(1), 2)
-    assert growth(x, 3) == pytest.approx(math.expm1(3 * float(x)) / math.expm1(float(x)))
+    assert float(growth(x, 3)) == pytest.approx(math.expm1(3 * float(x)) / math.expm1(float(x)))
     assert growth(x, 1) == 1
+    assert [growth(logarithm(3), r) for r in (2, 3)] == [4, 13]
+    assert growth(logarithm(F(3, 2)), 2) == F(5, 2)
+    half = growth(2 * logarithm(3), F(1, 2))
+    assert half == F(1, 4)
+    assert float(growth(logarithm(3), F(1, 2))) == pytest.approx((math.sqrt(3) - 1) / 2)
 
 
 def test_functions_at_their_ends():
@@ -276,7 +285,46 @@ def test_functions_at_their_ends():
     for eps in (0.01, 0.999, 1.0, 1.001, 4.0):
         assert gdp_of_pure(eps) == pytest.approx(gdp(eps))
         assert gdp_squared(eps) == pytest.approx(gdp(eps) ** 2)
-    assert gdp_squared(growth(F(1), 2)) == pytest.approx(gdp(1 + math.e) ** 2)
+    assert float(gdp_squared(growth(F(1), 2))) == pytest.approx(gdp(1 + math.e) ** 2)
+    three = logarithm(3)
+    assert float(gdp_squared(three)) == pytest.approx(gdp(math.log(3)) ** 2)
+    assert float(tanh(three)) == pytest.approx(0.8)
+    assert float(path_rho(three, 2)) == pytest.approx(path_rho(math.log(3), 2))
+    assert float(path_mu_squared(three, 3)) == pytest.approx(path_mu_squared(math.log(3), 3))
+    assert float(at_best_order(surd(2), F(1, 100))) == pytest.approx(
+        float(at_best_order(F(math.sqrt(2)), F(1, 100)))
+    )
+    assert float(tails(surd(2), three)) == pytest.approx(
+        float(tails(F(math.sqrt(2)), F(math.log(3))))
+    )
+
+
+@pytest.mark.parametrize(
+    ("number", "is_it"),
+    [
+        (surd(2) * surd(2), 2),
+        (surd(2) * surd(6), 2 * surd(3)),
+        (surd(F(9, 8)), F(3, 4) * surd(2)),
+        ((1 + surd(2)) * (surd(2) - 1), 1),
+        (surd(3 + 2 * surd(2)) - surd(2), 1),
+        (exponential(logarithm(3)), 3),
+        (exponential(2 * logarithm(3) - logarithm(2)), F(9, 2)),
+        (logarithm(12) - 2 * logarithm(2), logarithm(3)),
+        (surd(0), 0),
+        (logarithm(1), 0),
+    ],
+)
+def test_roots_and_logarithms_of_equal_numbers_are_equal(number, is_it):
+    assert number <= is_it
+    assert number >= is_it
+    assert float(number) == pytest.approx(float(is_it))
+
+
+def test_roots_and_logarithms_are_written_and_compared():
+    numbers = [logarithm(3), surd(2), F(7, 5), exponential(F(1, 2)), surd(2) + logarithm(2)]
+    assert sorted(numbers, reverse=True) == sorted(numbers, key=float, reverse=True)
+    assert str(F(1, 2) * surd(2) + 1) == "1 + 1/2*sqrt(2)"
+    assert [to_sympy(x) for x in numbers[:2]] == [sympy.log(3), sympy.sqrt(2)]
     assert to_sympy(3) == 3
     assert str(to_sympy(0.5)).rstrip("0") == "0.5"
 

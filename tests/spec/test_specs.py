@@ -512,3 +512,14 @@ def test_what_is_no_number_is_told_with_its_line(text, tmp_path):
     (tmp_path / "a.csv").write_text(text, "utf-8")
     with pytest.raises(InputError, match=r"line [123]: .*(is not a|there is no) number"):
         read_column(tmp_path / "a.csv")
+
+
+def test_an_open_number_that_is_not_declared():
+    text = (
+        'granularity = { use = "w_event", time = "day", length = "w" }\n'
+        '[domain]\nattributes = { day = "int" }\n[[part]]\nmap = "partition"\n'
+    )
+    declared = r'is declared, symbols = \{ w = "w >= 1" \} in \[domain\]'
+    with pytest.raises(InputError, match=declared):
+        load_spec(text)
+    load_spec(text.replace("[[part]]", 'symbols = { w = "w >= 1" }\n[[part]]'))

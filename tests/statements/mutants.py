@@ -34,7 +34,7 @@ WRITERS = subject(
     "render",
 )
 SENTENCES = subject(("statements/text.py",), "text")
-SYMBOLIC = subject(("statements/symbolic.py",), "symbolic")
+SYMBOLIC = subject(("statements/symbolic.py",), "symbolic", "largest_over_integers")
 BLOCKS = subject(("statements/blocks_sympy.py",), "block_functions")
 PLACES = subject(("statements/places.py",), "places")
 SHORTER = subject(("derivation/shorten.py", "derivation/maximal.py"), "shorter", "maximal")

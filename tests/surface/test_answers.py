@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from fractions import Fraction
 from pathlib import Path
@@ -131,7 +132,27 @@ def test_a_function_that_looks_at_one_of_many_blocks(blocks, look):
     ("numbers", "said"),
     [
         ({"epss": 1}, "epss: unknown parameter 'epss'; did you mean 'eps'?"),
-        ({"eps": sp.sqrt(2)}, r"eps: sqrt\(2\) is not a rational number"),
+        ({"eps": sp.pi}, "eps: unknown name 'pi' in the formula 'pi'"),
+        ({"eps": [sp.sqrt(2), sp.Symbol("i")]}, "eps: i is a formula: in a list each block"),
+        ({"eps": sp.log(sp.Rational(1, 2))}, r"eps: 'eps' is -1\*log\(2\), but cannot be negative"),
+        ({"eps": "sqrt(-1)"}, r"eps: 'sqrt\(-1\)' has the root of a number less than 0"),
+        (
+            {"eps": "log(0)"},
+            r"eps: 'log\(0\)' has the logarithm of a number that is not greater than 0",
+        ),
+        ({"eps": "log(1, 2)"}, r"eps: 'log' in 'log\(1, 2\)' takes one argument, not 2"),
+        ({"eps": "1/(1 + sqrt(2))"}, r"eps: '1/\(1 \+ sqrt\(2\)\)' divides by a sum with a root"),
+        ({"eps": "1/(sqrt(2) - sqrt(2))"}, r"eps: '1/\(sqrt\(2\) - sqrt\(2\)\)' divides by zero"),
+        (
+            {"eps": "sqrt(2)**(1/3)"},
+            r"eps: 'sqrt\(2\)\*\*\(1/3\)' has an exponent that is neither a whole number nor half",
+        ),
+        ({"eps": "sqrt(2)**1000"}, r"eps: 'sqrt\(2\)\*\*1000' has an exponent larger than 64"),
+        ({"eps": "exp(10**6)"}, r"eps: 'exp\(10\*\*6\)' has a power of e larger than e\^1000"),
+        (
+            {"k": 20_000, "eps": "sqrt(i)"},
+            r"eps: 'sqrt\(i\)' for 20000 blocks is more than 10,000 such numbers",
+        ),
         ({"eps": float("nan")}, "eps: nan is not a finite number"),
         ({"eps": np.inf}, "eps: inf is not a finite number"),
         ({"eps": True}, "eps: True is a truth value"),
@@ -464,3 +485,24 @@ def test_a_claim_or_an_edit_of_another_kind_is_refused(blocks):
     for word, meant in (({"gard": "D[x] >= 1"}, "guard"), ({"chnge": {"x": 1}}, "change")):
         with pytest.raises(dp.InputError, match=f"did you mean '{meant}'"):
             dp.Edit(x="cell", **word)
+
+
+def test_roots_and_logarithms_are_exact_numbers(blocks):
+    three = blocks.subs(k=2, eps=[sp.sqrt(2), sp.log(3)]).bound("pure")
+    assert (three.exact, float(three.value)) == ("log(3) + sqrt(2)", pytest.approx(2.512826, 1e-6))
+    assert blocks.subs(k=3, eps=lambda i: sp.log(2 * i)).bound("pure").exact == "log(4) + log(6)"
+    assert blocks.subs(k=2, eps="[exp(1/2), 1]").bound("pure").exact == "1 + e^(1/2)"
+    assert blocks.subs(k=2, eps="1/sqrt(2)").bound("pure").exact == "sqrt(2)"
+    assert blocks.subs(k=2, eps=sp.sqrt(8) ** 3 / sp.sqrt(2)).bound("pure").value == 32
+    again = dp.load(blocks.subs(k=2, eps=sp.log(3)).spec.to_toml()).derive()
+    assert again.bound("pure").exact == "2*log(3)"
+
+
+def test_what_such_mechanisms_lose_together_is_enclosed(blocks):
+    [row] = blocks.subs(k=2, eps=sp.log(3)).at(delta=0).numbers["rows"]
+    assert row["optimal_at_least"] <= 2 * math.log(3) <= row["optimal"] <= 2 * math.log(3) + 1e-9
+
+
+def test_claims_about_numbers_that_are_no_fractions_are_refused(blocks):
+    with pytest.raises(dp.InputError, match=r"eps: log\(3\) is no fraction: claims are decided"):
+        blocks.subs(k=2, eps=sp.log(3)).refute("1/2", "pure")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from pathlib import Path
 
+import numpy as np
 import pytest
 import sympy as sp
 
@@ -132,9 +133,9 @@ def test_granularities_as_calls():
         (lambda: dp.release("partitin"), "there is no built-in map 'partitin': did you mean"),
         (lambda: dp.partition(pure=("eps", "delta")), "pure: it has eps, not 2 parameters"),
         (lambda: dp.partition(approximate="eps"), "approximate: it has eps, delta, not 1"),
-        (lambda: dp.partition(pure=[[1]]), "pure: a guarantee has names"),
-        (lambda: dp.partition(pure=sp.sqrt(2)), "pure: sqrt(2) is not a rational number"),
-        (lambda: dp.partition(pure="1/x"), "'1/x' is not a finite number"),
+        (lambda: dp.partition(pure=["a b"]), "pure: 'a b' is neither a number nor a formula"),
+        (lambda: dp.partition(pure=None), "pure: None is not a number"),
+        (lambda: dp.partition(pure=float("nan")), "pure: nan is not a finite number"),
         (lambda: dp.cover(-1), "map 'cover': 'm' is a whole number, 1 or more, or a symbol"),
         (lambda: dp.cover(2.5), "map 'cover': 'm' is a whole number, 1 or more, or a symbol, not"),
         (lambda: dp.filter().then(3), "then: after a map comes a release, such as partition("),
@@ -263,3 +264,38 @@ def test_records_of_built_ins_are_called_as_no_attribute():
     assert (edit.params, edit.guard) == ({"u": "cell", "v": "cell"}, "D[u] >= 1 and u != v")
     assert 'use = "bounded"' in d.problem.to_toml()
     assert dp.load(d.problem.to_toml()).problem == d.problem
+
+
+@pytest.mark.parametrize(
+    ("given", "text"),
+    [
+        ([1, sp.log(3)], "sum of the 2 largest eps_counts[i] = 1 + log(3)"),
+        (np.array([1.0, 0.5]), "sum of the 2 largest eps_counts[i] = 3/2"),
+        (range(1, 4), "sum of the 3 largest eps_counts[i] = 6"),
+        (sp.sqrt(2), "sum(eps_counts[i])"),
+        ("log(3)", "sum(eps_counts[i])"),
+        (lambda i: 1 / i, "sum(eps_counts[i])"),
+    ],
+)
+def test_a_guarantee_may_be_its_numbers(given, text):
+    domain = dp.Domain(person="Person", city="City")
+    d = dp.derive(domain, "user(person)", counts=dp.partition(domain.c.city, pure=given))
+    assert repr(d.bound()) == f"<Bound pure: {text}, tight>"
+
+
+def test_numbers_of_several_releases_have_different_names():
+    domain = dp.Domain(id="Record", eps_a="Number")
+    d = dp.derive(
+        domain, "unbounded",
+        a=dp.partition(pure=[1, 2], approximate=([3, 4], "1/100")),
+        b=dp.release("identity", pure="eps_a"),
+    )  # fmt: skip
+    parts = {p.name: p.guarantees for p in d.problem.parts}
+    assert parts["a"] == {"pure": ("eps_a_2",), "approximate": ("eps_a_3", Fraction(1, 100))}
+    assert parts["b"] == {"pure": ("eps_a",)}
+    assert d.subs(eps_a=1).bound("pure").value == 3
+
+
+def test_a_problem_has_names_of_parameters():
+    with pytest.raises(dp.InputError, match=r"eps_m: a problem has names of parameters"):
+        shorthand.problem(dp.Domain(id="Record"), "bounded", m=dp.partition(pure=[1, 2]))

@@ -7,8 +7,8 @@ is another one, so that a mistake in either shows as a disagreement.
 
 from __future__ import annotations
 
-from dpcomp_sym.replay.rules import inequalities, privacy  # they enter their rules
+from dpcomp_sym.replay.rules import inequalities, places, privacy  # they enter their rules
 from dpcomp_sym.replay.rules.base import LEAVES, RULES
 from dpcomp_sym.replay.rules.profiles import below
 
-__all__ = ["LEAVES", "RULES", "below", "inequalities", "privacy"]
+__all__ = ["LEAVES", "RULES", "below", "inequalities", "places", "privacy"]
