@@ -181,6 +181,7 @@ def families_of(*rows):
 
 
 FIRST, SECOND = k.Compared("eq", T, I), k.Compared("eq", U, I)
+FARTHER = both(FIRST, k.Compared("lt", k.Integer(3), I))
 EACH = (touch(1), distance(1, (1,)), distance(1, (2,)), distance(2, (1, 2)))
 
 
@@ -239,6 +240,68 @@ def test_no_other_mean_of_places_is_concluded():
     # A block with one record is seen as far as one with both.
     level = (touch(1), *(distance(2, t) for t in ((1,), (2,), (1, 2))))
     assert not in_the_mean(at_one_place(), facts=level)
+
+
+def test_frames_and_distances_that_differ_are_no_mean_of_records():
+    way = k.MeanOf((pattern(),), (pattern(),))
+    assert composed(SEEN, COUNT, somewhere(), vectors=(way,)) is not None
+    way = k.MeanOf((pattern(FIRST),), (pattern(),))
+    assert composed(SEEN, COUNT, somewhere(), vectors=(way,)) is None
+    told = by_records(far=(k.SeenDistance("s", num(0)),))
+    assert not in_the_mean(at_one_place(), known=told, within=k.BlockPattern(2, ALWAYS, ()))
+
+
+def test_what_is_known_of_all_blocks_is_known_of_those_with_one_record():
+    known = by_records(FIRST, held=((),))
+    whole = pattern(FIRST, free=2, r=num(2))
+    assert in_the_mean(at_one_place(), known=known, within=whole)
+    assert not in_the_mean(at_one_place(when=within()), known=known, within=whole)
+
+
+def two_maps(far, *families, places="pq"):
+    """Two records, a block of each of two maps for each; the second map sees them from so far."""
+    of = problem(("s", P), ("u", Q), edits=(("swap", 2),))
+    known = [touch(1, of, "swap", m) for m in "pq"]
+    held = [(1,), (2,), (1, 2)]
+    known += [distance(len(h), h, of, "swap", "s") for h in held]
+    known += [distance(r, h, of, "swap", "u") for r, h in zip(far, held, strict=True)]
+    said = dict(zip(held, (FIRST, SECOND, both(FIRST, SECOND)), strict=True))
+    joint = k.ChangedTogether(of, "swap", ("x", "y"), ALWAYS, tuple(
+        k.Place(m, h, when, ()) for m in places for h, when in said.items()
+    ))  # fmt: skip
+    whole = k.BlockPattern(2, ALWAYS, tuple(
+        k.Family(m, INF, (k.SeenDistance(name, num(r)),), said[h] if m in places else ALWAYS)
+        for name, m, rs in (("s", "p", (1, 1, 2)), ("u", "q", far))
+        for h, r in zip(held, rs, strict=True) if r
+    ))  # fmt: skip
+    mean = k.BlockPattern(1, ALWAYS, tuple(
+        k.Family(m, INF, (k.SeenDistance(name, num(2)),), when)
+        for m, name, when in families
+    ))  # fmt: skip
+    way = k.MeanOf((mean,), (whole,))
+    return composed(*known, fact(joint), vectors=(way,), of=of) is not None
+
+
+def test_a_mean_of_places_in_two_maps():
+    on_p, on_q = ("p", "s", FIRST), ("q", "u", FIRST)
+    assert two_maps((1, 1, 2), on_p, on_q)
+    assert two_maps((1, 1, 2), ("q", "u", FARTHER), on_p, on_q)
+    assert not two_maps((1, 1, 2), on_p)
+    assert not two_maps((1, 1, 2), on_q)
+    assert two_maps((0, 0, 0), on_p)
+    assert not two_maps((2, 1, 2), on_p, on_q)
+    assert not two_maps((1, 2, 2), on_p, on_q)
+    assert not two_maps((1, 1, 3), on_p, on_q)
+    assert not two_maps((1, 1, 2), on_p, on_q, places="p")
+    assert two_maps((1, 1, 2), on_p, ("q", "u", ALWAYS), places="p")
+
+
+def test_letters_that_are_functions_are_those_of_the_edit():
+    at, other = k.LetterAt(1, (1,)), k.LetterAt(2, (1,))
+    one, two = k.Compared("eq", at, I), k.Compared("eq", other, I)
+    known = by_records(one, two, both(one, two))
+    assert in_the_mean(at_one_place(when=one), known=known)
+    assert not in_the_mean(at_one_place(when=FIRST), known=known)
 
 
 def test_a_mean_of_places_is_one_where_losses_are_convex():
