@@ -60,6 +60,13 @@ KERNEL = Subject(
             "each vector is below itself, and need not be compared with all others",
         ("algebra/profiles.py", "MOST_LISTS = 256", "256  ->  257"):
             "so much is tried, and one more would do as well",
+        ("algebra/means.py", "MOST_CHOICES: Final = 500", "500  ->  501"):
+            "so much is tried, and one more would do as well",
+        ("algebra/means.py",
+         "each = {n: known.of_record(n, vectors) for n in range(1, edit.points + 1)}",
+         "1  ->  2  (2 of 2)"): "a record that there is not is in no block",
+        ("algebra/means.py", "letters = range(1, len(self.joint.terms) + 1)",
+         "1  ->  2  (2 of 2)"): "an integer that there is not is in no condition of a place",
         ("algebra/profiles.py", "goal >= first",
          ("goal >= first and _has_room(problem, big.groups[goal], there, where) and "
           "place(n + 1, (*used[:goal], there, *used[goal + 1:]), goal)  ->  "

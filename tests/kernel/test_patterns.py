@@ -333,9 +333,63 @@ def test_another_edit_is_one_of_the_patterns_of_a_mean_and_within_it():
         assert (composed(*known, swap, place, vectors=(way,), of=of) is not None) is holds
 
 
+def test_a_frame_is_one_of_the_patterns_of_a_mean_and_within_it():
+    of = problem(edits=(("swap", 2), ("frame", 0)))
+    known = [touch(1, of), touch(INF, of, "frame"), distance(1, (), of, "frame")]
+    known += [distance(len(h), h, of) for h in ((1,), (2,), (1, 2))]
+    said = by_records().statement
+    swap = fact(k.ChangedTogether(of, "swap", said.terms, said.facts, said.places))
+    frame = somewhere(of=of)
+    for finer, rough, holds in (
+        ((at_one_place(), pattern()), (as_it_is(swap), pattern()), True),
+        ((at_one_place(),), (as_it_is(swap), pattern()), False),
+        ((at_one_place(), pattern()), (as_it_is(swap),), False),
+    ):
+        way = k.MeanOf(finer, rough)
+        assert (composed(*known, swap, frame, vectors=(way,), of=of) is not None) is holds
+        beside = composed(*known, swap, frame, vectors=(at_one_place(), way), of=of)
+        assert (beside is not None) is holds
+
+
+def test_alternatives_are_not_all_that_holds():
+    either = k.Connected("or", (FIRST, SECOND))
+    assert not in_the_mean(at_one_place(), known=by_records(either, either, either))
+    assert in_the_mean(at_one_place(when=either, free=2), known=by_records(either, either, either))
+
+
+def test_distances_of_one_place_are_distances():
+    known = by_records().statement
+    first, *others = known.places
+    told = k.Place("p", first.touched, first.when, (k.SeenDistance("s", num(0)),))
+    some = fact(k.ChangedTogether(EDITED, "swap", known.terms, ALWAYS, (told, *others)))
+    whole = as_it_is(by_records())
+    within_ = k.BlockPattern(2, ALWAYS, whole.families[1:])
+    assert composed(*EACH, some, vectors=(within_,), of=EDITED) is not None
+    assert not in_the_mean(at_one_place(), known=some, within=within_)
+
+
+def test_two_parts_on_one_map_of_which_one_sees_nothing():
+    of = problem(("s", P), ("t", P), edits=(("swap", 2),))
+    held = ((1,), (2,), (1, 2))
+    known = [touch(1, of), *(distance(len(h), h, of) for h in held)]
+    known += [distance(0, h, of, "swap", "t") for h in held]
+    said = by_records().statement
+    swap = fact(k.ChangedTogether(of, "swap", said.terms, said.facts, said.places))
+
+    def seen_from(r, when):
+        distances = (k.SeenDistance("s", num(r)), k.SeenDistance("t", num(0)))
+        return k.Family("p", INF, distances, when)
+
+    whole = k.BlockPattern(2, ALWAYS, tuple(seen_from(len(p.touched), p.when) for p in said.places))
+    for r, holds in ((2, True), (1, False)):
+        way = k.MeanOf((k.BlockPattern(1, ALWAYS, (seen_from(r, FIRST),)),), (whole,))
+        assert (composed(*known, swap, vectors=(way,), of=of) is not None) is holds
+
+
 def test_a_mean_of_means_is_none():
-    with pytest.raises(k.KernelError):
-        k.MeanOf((k.MeanOf((), ()),), ())
+    for both_ in (((k.MeanOf((), ()), pattern()), ()), ((pattern(),), (k.MeanOf((), ()),))):
+        with pytest.raises(k.KernelError):
+            k.MeanOf(*both_)
 
 
 def test_several_parts_and_maps():
