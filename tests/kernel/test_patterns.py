@@ -9,6 +9,7 @@ import pytest
 from dpcomp_sym import kernel as k
 from dpcomp_sym.algebra import guarantees, inequalities
 from dpcomp_sym.algebra.guarantees import worst_guarantee
+from dpcomp_sym.algebra.means import with_letters
 from dpcomp_sym.statements import terms
 from tests.kernel.rejects import ADD, EDITED, FRAMED, distance, touch
 from tests.kernel.world import (
@@ -384,6 +385,12 @@ def test_two_parts_on_one_map_of_which_one_sees_nothing():
     for r, holds in ((2, True), (1, False)):
         way = k.MeanOf((k.BlockPattern(1, ALWAYS, (seen_from(r, FIRST),)),), (whole,))
         assert (composed(*known, swap, vectors=(way,), of=of) is not None) is holds
+
+
+def test_each_letter_becomes_the_one_that_is_chosen():
+    for letter in (k.Letter, lambda n: k.LetterAt(n, (1,))):
+        before, after = (k.Compared("lt", letter(a), letter(b)) for a, b in ((1, 2), (3, 2)))
+        assert with_letters(before, [3, 2]) == after
 
 
 def test_a_mean_of_means_is_none():
