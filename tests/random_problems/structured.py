@@ -152,6 +152,9 @@ def _days(rng: random.Random) -> Iterator[Sequence[Cell]]:
         (1, 2, 3),
         (0, 1, 2),
         (3, 4, 5),
+        (6, 7, 8),
+        (9, 10, 11),
+        (-3, -2, -1),
         *(rng.sample(range(-1, 10), 3) for _ in range(4)),
     ):
         yield [(event, d) for d in sorted(days) for event in ("e", "f")]
