@@ -250,6 +250,13 @@ def test_the_largest_node_of_each_level():
     )
 
 
+def test_what_functions_are_not_about_is_no_largest_value():
+    about = k.SumOver(CELLS, k.Compared("le", J, LEVEL), k.Inf(), OF_CELLS)
+    other = k.SumOver(CELLS, k.Compared("eq", I, J), k.Inf(), OF_CELLS)
+    found = to_sympy(k.MaxOver(1, k.Connected("and", ()), k.Sum((about, other))))
+    assert len(found.atoms(MaxOverIntegers)) == 1
+
+
 def power(base, exponent):
     return k.Combined("pow", (k.Integer(base), k.Integer(exponent)))
 
