@@ -327,8 +327,8 @@ def _all_crowds(
         )  # fmt: skip
 
     new = fresh(integers=False)
-    if not new and all(_labels_records(a.map) for a in asked):
-        new = fresh(integers=True)
+    integers = fresh(integers=True) if all(_labels_records(a.map) for a in asked) else new
+    new = new or integers
     choices: list[list[tuple[str, tuple[Term | All | None, Number]] | None]] = []
     few = [number_of(structure, limit.at_most) for limit in domain.distinct_terms]
     counted = frozenset[str]().union(
@@ -357,10 +357,12 @@ def _all_crowds(
     numbers = dict.fromkeys([*(n for n in limits if n is not None and new), 1])
     for chosen in itertools.product(*choices):
         spans_ = dict(c for c in chosen if c is not None)
-        rest = new - spans_.keys()
-        for alike, sides in itertools.product(numbers, (2, 1) if rest else (1,)):
-            if rest or alike == 1:
-                yield _Crowd(spans_, rest, alike, sides)
+        # Integers are new where a limit counts their values, or where nothing else is.
+        for what in dict.fromkeys((new | (integers & counted), new)):
+            rest = what - spans_.keys()
+            for alike, sides in itertools.product(numbers, (2, 1) if rest else (1,)):
+                if rest or alike == 1:
+                    yield _Crowd(spans_, rest, alike, sides)
 
 
 def _spans(

@@ -366,20 +366,20 @@ def _assume(
             yield dict(zip((g.name for g in clause.given), chosen, strict=True))
 
     def instances() -> list[Any]:
-        cells = pair.query.cells
-        pairs = [
-            chosen
-            for n in (1, 2)
-            for chosen in itertools.permutations(blocks, n)
-        ]  # fmt: skip
-        return [
-            logic.Not(_violation(pair, mapping, clause, two, chosen, named))
-            for clause in clauses
-            for named in values(clause)
-            for chosen in pairs
-            if len(chosen) == (2 if clause.says is Says.TOGETHER else 1)
-            for two in itertools.product(cells, repeat=2)
-        ]
+        found: list[Any] = []
+        for clause in clauses:
+            number = 2 if clause.says is Says.TOGETHER else 1
+            for named in values(clause):
+                twos = [
+                    (two, _related(pair, clause, two, named))
+                    for two in itertools.product(pair.query.cells, repeat=2)
+                ]
+                found += [
+                    logic.Not(logic.And(related, *_broken(pair, mapping, clause, two, chosen)))
+                    for chosen in itertools.permutations(blocks, number)
+                    for two, related in twos
+                ]
+        return found
 
     if clauses:
         pair.query.at_check(instances)
@@ -390,19 +390,34 @@ def _violation(
     blocks: Sequence[tuple[Any, ...]], values: Mapping[str, Any],
 ) -> Any:  # fmt: skip
     """Return that two cells break a clause, at given blocks, for values of what is given."""
-    related = pair.query.read(clause.relation, {X.name: cells[0], Y.name: cells[1], **values})
+    related = _related(pair, clause, cells, values)
+    return logic.And(related, *_broken(pair, mapping, clause, cells, blocks))
+
+
+def _related(
+    pair: Pair, clause: Clause, cells: Sequence[GroundCell], values: Mapping[str, Any]
+) -> Any:
+    """Return that a clause is about two cells."""
+    return pair.query.read(clause.relation, {X.name: cells[0], Y.name: cells[1], **values})
+
+
+def _broken(
+    pair: Pair, mapping: BoundMap, clause: Clause, cells: Sequence[GroundCell],
+    blocks: Sequence[tuple[Any, ...]],
+) -> list[Any]:  # fmt: skip
+    """Return what two cells that a clause is about, at given blocks, break it by."""
     left, right = (pair.member(mapping, c, blocks[0]) for c in cells)
     match clause.says:
         case Says.TOGETHER:
             second = [pair.member(mapping, c, blocks[1]) for c in cells]
             apart = logic.Not(equal(blocks[0], blocks[1]))
-            return logic.And(related, apart, logic.Or(left, right), logic.Or(*second))
+            return [apart, logic.Or(left, right), logic.Or(*second)]
         case Says.ALIKE:
-            return logic.And(related, left != right)
+            return [left != right]
         case Says.APART:
-            return logic.And(related, left, right)
+            return [left, right]
         case Says.OUTSIDE:
-            return logic.And(related, left)
+            return [left]
 
 
 def _simple(structure: Structure, weakest: Weakest) -> Weakest:

@@ -116,8 +116,8 @@ class Canonical:
     shared: Readings | None = field(default=None, repr=False, compare=False)
     """What closed forms say in small worlds, where several granularities of the class use it."""
     _proofs: dict[ClosedForm, Obligations] = field(default_factory=dict, repr=False)
-    _again: bool = field(default=False, repr=False)
-    """Whether the solver, which gave a form up, was asked again."""
+    _given_up: set[str] = field(default_factory=set, repr=False)
+    """What the solver has given up for some form: less is spent on it for others."""
 
     @property
     def domain(self) -> Domain:
@@ -180,7 +180,8 @@ class Canonical:
     def proof(self, form: ClosedForm) -> Obligations:
         """Return the obligations of a closed form."""
         if form not in self._proofs:
-            self._proofs[form] = Obligations(self.granularity, form.bind(self.domain))
+            bound = form.bind(self.domain)
+            self._proofs[form] = Obligations(self.granularity, bound, given_up=self._given_up)
         return self._proofs[form]
 
     def decide(self, form: ClosedForm, bound: str = "exact") -> Verdict:
@@ -397,13 +398,9 @@ class Canonical:
     @cached_property
     def form(self) -> BoundForm | None:
         """The closed form that is proved, if one of the library is."""
-        # The first one is tried twice: whether the solver gives up depends a little on its past.
-        for form in self.candidates[:1] + self.candidates:
+        for form in self.candidates:
             if self.whole is not None or self._exact(form):
                 return self.proof(form).form
-            if form == self.candidates[0] and not self._again and self.proof(form).gave_up:
-                self._again = True
-                del self._proofs[form]
         return None
 
     @cached_property

@@ -26,6 +26,7 @@ from dpcomp_sym.terms import (
     TRUE,
     Term,
     conjuncts,
+    evaluate,
     free_variables,
     reads_database,
     variable,
@@ -56,7 +57,7 @@ class _Leading:
     step: PathStep
     filled: bool
     names: tuple[Mapping[Cell, GroundCell], Mapping[tuple[str, Any], Any]]
-    order: tuple[bool, bool, int, bool]
+    order: tuple[bool, bool, bool, int, bool]
 
 
 class Descent:
@@ -86,8 +87,10 @@ class Descent:
             for side in self.sides:
                 self._name_last(side)
         self._beside: list[GroundCell] = [at]
+        # What reads one database at a time falls where records go, which needs no room.
+        self._apart = all(len(one.sides) < 2 for one in form.aggregates)
         for (key, _), most in zip(self.domain.limit_terms, self.most, strict=True):
-            finer = any(
+            finer = self._apart or any(
                 one.kind == "same" and set(parts_of(key)) <= set(parts_of(*one.keys))
                 for one in form.aggregates
             )  # then what differs the other way in such a group is in that of the limit
@@ -233,11 +236,18 @@ class Descent:
         last = [snapshot.cell(cell) for cell in side.last]
         behind = {*last, *(value for cell in last for value in cell)}
         near = dict(zip(map(snapshot.cell, self._beside[::-1]), itertools.count(), strict=False))
+        differing = snapshot.cell(self._beside[0])
+
+        def aside(edit: BoundEdit, step: PathStep) -> bool:
+            """Return whether an edit leaves the cell as it is where the two differ in any case."""
+            env = world.environment(self.domain, {**dict(step.params), "c": differing})
+            return edit.frame is not None and not evaluate(edit.frame, env)
+
         found = [
             _Leading(
                 number, step, filled,
                 alone if len(edit.change) == 1 or self.granularity.far else replacing,
-                self._order(edit, step, start, behind, near, filled=filled),
+                (aside(edit, step), *self._order(edit, step, start, behind, near, filled=filled)),
             )
             for step, filled in self._nearer(side, world, goal, start, here)
             for edit in [self.granularity.edits[step.edit]]
@@ -261,7 +271,7 @@ class Descent:
             bool(self._full) and len(cells) == 1 and cells[0] not in start,
             bool(last) and not set(params.values()) <= last,
             -min(near.get(cell, -1) for cell in cells) if len(cells) > 1 else 0,
-            bool(last) and filled,
+            (bool(last) or self._apart) and filled,
         )
 
     def _nearer(

@@ -41,13 +41,15 @@ from dpcomp_sym.terms import CELL, INT, Term, variable
 
 __all__ = ["Obligations"]
 
-MOST_EDITS: Final = 10
+MOST_EDITS: Final = 20
 FAR: Final = 2_000_000
 """The resources where an edit looks from one cell at another, or it or the class at the size."""
 SEVERAL: Final = 5
 """All questions of a descent may cost as much as so many that are given up; proofs cost less."""
 STEPS: Final = 3
 """The same for those of a step: proofs have cost as much as one."""
+LESS: Final = 2
+"""By so much less is spent on what was given up for another form of the granularity."""
 HELD: Final = Term("at", ("E", variable("c", CELL)), INT)
 
 
@@ -70,7 +72,8 @@ class Obligations:
     granularity: BoundGranularity
     form: BoundForm
     scripts: list[AskedQuestion] = field(default_factory=list)
-    gave_up: bool = False
+    given_up: set[str] = field(default_factory=set)
+    """What the solver has given up, for this form or another one of the granularity."""
 
     def __post_init__(self) -> None:
         """Prepare sorts and functions."""
@@ -116,19 +119,27 @@ class Obligations:
             self._known[name] = prove()
         return self._known[name]
 
-    def _query(self, resources: int = RESOURCES) -> tuple[Query, Ledger]:
+    def _query(
+        self, name: str = "", resources: int = RESOURCES, questions: int | None = None
+    ) -> tuple[Query, Ledger]:
+        """Return a question, which may cost so much, and all of this name so many times as much."""
+        resources //= LESS if name in self.given_up else 1
         query = Query(self.signature, self.domain.symbol_terms, resources)
-        return query, Ledger(query)
+        ledger = Ledger(query)
+        if questions is not None:
+            ledger.allow(questions * resources)
+        return query, ledger
 
-    def _unsat(self, ledger: Ledger) -> bool:
-        if not self._never(ledger, ledger.check()):
+    def _unsat(self, ledger: Ledger, name: str = "") -> bool:
+        if not self._never(ledger.check(), name):
             return False
         self.scripts.append(ledger.query.impossible)
         return True
 
-    def _never(self, ledger: Ledger, answer: Any) -> bool:
-        """Return whether the solver excludes it; note where it gave up."""
-        self.gave_up |= answer not in (logic.sat, logic.unsat) and not ledger.over
+    def _never(self, answer: Any, name: str) -> bool:
+        """Return whether the solver excludes it; note what it gave up."""
+        if answer not in (logic.sat, logic.unsat):
+            self.given_up.add(name)
         return bool(answer == logic.unsat)
 
     # ------------------------------------------------------------- the form itself
@@ -193,8 +204,7 @@ class Obligations:
         return all(self._step(edit) for edit in self.granularity.edits)
 
     def _step(self, edit: BoundEdit) -> bool:
-        query, ledger = self._query()
-        ledger.allow(STEPS * RESOURCES)
+        query, ledger = self._query("steps", RESOURCES, STEPS)
         pair = Pair(query, edit, ())
         first, second = pair.old, pair.new
         moves = None if Moves.offsets(pair) is None else Moves(pair)
@@ -211,7 +221,7 @@ class Obligations:
                 logic.And(before, logic.Or(high - low > 1, low - high > 1)),
             )
         )
-        return self._unsat(ledger)
+        return self._unsat(ledger, "steps")
 
     def _member(self, ledger: Ledger) -> tuple[CellCount, Any]:
         """Return one more database of the class, and its size where sizes matter."""
@@ -255,8 +265,7 @@ class Obligations:
         far = self.granularity.far or uses_size(
             *(t for e in self.granularity.edits for t in e.terms), *self.domain.fact_terms
         )
-        query, ledger = self._query(FAR if far else RESOURCES)
-        ledger.allow(SEVERAL * (FAR if far else RESOURCES))
+        query, ledger = self._query("descent", FAR if far else RESOURCES, SEVERAL)
         pair = Pair(query, ANY_PAIR, ())
         cell = query.cell("z")
         query.add(pair.old(cell) != pair.new(cell))
@@ -264,7 +273,7 @@ class Obligations:
         descent = Descent(self.granularity, self.form, ledger, pair, at=cell, sized=self.sized)
         for _ in range(MOST_EDITS):
             answer = ledger.check()
-            if self._never(ledger, answer):
+            if self._never(answer, "descent"):
                 self.scripts.append(query.impossible)
                 return True
             if answer != logic.sat or not descent.resist():

@@ -63,14 +63,14 @@ MOST_PAIRS: Final = 60
 """How many neighbours are looked at in a small world, about."""
 MOST_STEPS: Final = 3
 """The longest path that is looked for where no closed form is known."""
-MOST_PATHS: Final = 12
+MOST_PATHS: Final = 8
 """How many paths of a length are put to the solver, at most; few are needed."""
-RESOURCES: Final = 500_000
+RESOURCES: Final = 150_000
 """What a check in the search of paths may cost."""
 MOST_SEEDS: Final = 3
 """How many seeds are tried: whether the solver gives up within its resources depends on chance."""
-MOST_WORK: Final = 2 * RESOURCES
-"""What all checks in the search of paths may cost together; proofs have not needed half of it."""
+MOST_WORK: Final = 150_000
+"""What all checks in the search of paths may cost together; proofs have cost less."""
 MOST_TIMES: Final = 2
 """The largest multiple of a symbol that is looked for."""
 
@@ -376,7 +376,7 @@ class _Question:
         if example is not None:
             said = far if far == least else f"at least {least}"
             reason = f"neighbours in {self.to}, at distance {said} in {self.of}"
-            example = Counterexample(example.world, example.old, example.new, reason=reason)
+            example = replace(example, blocks=(), distances=(), reason=reason, changed=())
         if far is not None and (isinstance(far, Infinity) or attained or far == least):
             return DistanceRelation(self.of, self.to, Proved(), far, far, far, example)
         told = f"at least {least}" + ("" if far is None else f", at most {far}")
@@ -536,6 +536,10 @@ class _Question:
                 if outcome == "proved":
                     return number
                 if outcome == "candidate":
+                    # A longer path may lead over more cells, which are named from two steps on.
+                    named = number > 1 or domain.universe is not Universe.PRODUCT
+                    if named and not distance.resist(MOST_STEPS):
+                        return None
                     break
         return None
 

@@ -105,6 +105,16 @@ TIGHT = {
     "rows with names": (
         domain('kind = "set"', 'limits = [["table(c), customer(c)", "a"]]', **NAMED), CUSTOMER,
         of("table(c) == orders", "table(c) == items"), "a*(e0 + e1)"),
+    # A client takes part in at most m rounds, which are numbers; blocks by round.
+    "rounds": (
+        domain('distinct = [{ of = "round(c)", each = "user(c)", at_most = "m" }]',
+               attributes='id = "Record", user = "User", round = "int"'),
+        USER, maps('use = "partition"\nby = "round"', part=PART), "sum of the 2*m largest e0[i]"),
+    "rounds, a client leaves": (
+        domain('distinct = [{ of = "round(c)", each = "user(c)", at_most = "m" }]',
+               'limits = [["user(c), round(c)", 1]]',
+               attributes='id = "Record", user = "User", round = "int"'),
+        PRESENCE, maps('use = "partition"\nby = "round"', part=PART), "sum of the m largest e0[i]"),
     # One limit counts the records of all tables.
     "rows with names, counted together": (
         domain('kind = "set"', 'limits = [["customer(c)", "a"]]', **NAMED), CUSTOMER,
@@ -130,6 +140,12 @@ NOT_FOR_ALL = {
         frame("(user(c) == u or other(c) == u) and day(c) == t and user(c) != other(c)",
               'u = "User", t = "int"', "new <= old"),
         maps('use = "partition"\nby = "user"', 'use = "partition"\nby = "other"', part=PART)),
+    # There are five rounds, and 2*m of them for m up to 2 alone.
+    "rounds, few": (
+        domain('distinct = [{ of = "round(c)", each = "user(c)", at_most = "m" }]',
+               'cell = "1 <= round(c) and round(c) <= 5"',
+               attributes='id = "Record", user = "User", round = "int"'),
+        USER, maps('use = "partition"\nby = "round"', part=PART)),
     # Records must not stay as they are, so that other rows cannot be filled.
     "table, all must change": (domain(*PLACES, FULL, **TABLE), frame("true", step="old != new"),
                                maps('use = "partition"\nby = "column"', part=PART)),

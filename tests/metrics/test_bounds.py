@@ -111,6 +111,30 @@ def test_where_places_can_be_missing_an_insertion_may_lose_records():
     assert not Obligations(bound, form).lower()
 
 
+@pytest.mark.parametrize("limits", [
+    {"limits": [("owner(c)", "r")]},
+    {"limits": [("owner(c), team(c)", "r")],
+     "distinct": [("team(c)", "owner(c)", "m")]},
+])  # fmt: skip
+def test_all_records_of_owners_leave_one_by_one_at_most(limits, monkeypatch):
+    """The owner of a record that differs goes first, whatever room there is: few steps prove it."""
+    monkeypatch.setattr("dpcomp_sym.metrics.prove.RESOURCES", 60_000)
+    domain = Domain({"id": "Record", "owner": "Owner", "team": "Team"},
+                    symbols={"m": "m >= 1", "r": "r >= 1"}, **limits)  # fmt: skip
+    presence = library_granularity("user_presence", owner="owner").bind(domain)
+    assert Obligations(presence, ClosedForm("size(D) + size(E)").bind(domain)).upper()
+
+
+def test_less_is_spent_on_what_was_given_up_for_another_form(monkeypatch):
+    monkeypatch.setattr("dpcomp_sym.metrics.prove.RESOURCES", 100)
+    domain = Domain({"id": "Record"}, symbols={"m": "m >= 1"}, limits=[("id(c)", "m")])
+    canonical = Canonical(library_granularity("bounded").bind(domain))
+    first, second = map(canonical.proof, (ClosedForm(CHANGED), ClosedForm("size(D) + size(E)")))
+    assert not first.upper()
+    assert first.given_up is second.given_up
+    assert first.given_up == {"descent"}
+
+
 def test_a_form_that_reads_other_cells_is_not_proved_by_the_touched_ones():
     """The sum changes by two where one record comes, though not at the cell of the record."""
     numbers = Domain({"index": "int"}, cap=1)
