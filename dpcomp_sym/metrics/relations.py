@@ -15,6 +15,7 @@ from typing import Any, Final
 from dpcomp_sym.engine.definitions import Fails, Pairs, counterexample
 from dpcomp_sym.engine.pieces import in_pieces
 from dpcomp_sym.engine.profiler import profile_of
+from dpcomp_sym.engine.records import records_by_keys
 from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.engine.unit_steps import walked
 from dpcomp_sym.engine.verdict import (
@@ -550,13 +551,18 @@ class _Question:
         known to be made of such; what the others do is bounded beside it.
         """
         (part,) = self.structure.problem.bound_parts
-        limited = any(key.op == "tuple" for key, _ in self.relations.domain.limit_terms)
+        limits = self.relations.domain.limit_terms
+        limited = any(key.op == "tuple" for key, _ in limits) and all(
+            edit.frame is not None
+            and isinstance(records_by_keys(self.structure, edit, part.map, one_block=False), int)
+            for edit in self.structure.edits
+        )
 
         def look(pair: Pair) -> View:
             return pair.view(part.map, ())
 
         if all(
-            not (limited and edit.frame is not None)
+            not limited
             and walked(self.structure, edit, part, look) is None
             and in_pieces(self.structure, edit, part, look) is None
             for edit in self.structure.edits

@@ -30,42 +30,42 @@ def number_latex(x: Guarantee) -> str:
         return LATEX.infinity()
     if isinstance(x, float):
         return f"{x:.6g}"
-    return _written(x).text
+    return _text(x)
 
 
-def _written(x: int | Fraction | Exact | Root) -> Written:
+def _text(x: int | Fraction | Exact | Root) -> str:
     if isinstance(x, int | Fraction):
-        return LATEX.number(Fraction(x))
+        return LATEX.number(Fraction(x)).text
     if isinstance(x, Root):
-        return Written(LATEX.root(_written(x.square).text))
+        return LATEX.root(_text(x.square))
     power, rest = x.with_power_of_e()
     terms = [_term(monomial, factor) for monomial, factor in rest]
-    terms += [_term((), *power)] if power else []
-    text = " + ".join(term.text for term in terms).replace("+ -", "- ")
-    return Written(text, terms[0].level if len(terms) == 1 else Level.SUM)
+    if power is not None:
+        factor, exponent = power
+        terms.append(_multiple(factor, [Written(_power_of_e(exponent))]))
+    return " + ".join(terms).replace("+ -", "- ")
 
 
-def _term(
-    monomial: AtomMonomial, factor: Fraction, e_to: Fraction | Exact | None = None
-) -> Written:
-    above = [_factor(atom, power) for atom, power in monomial if power > 0]
-    below = [_factor(atom, -power) for atom, power in monomial if power < 0]
-    if e_to is not None:
-        above.insert(0, Written(_power_of_e(e_to), Level.ATOM))
+def _term(monomial: AtomMonomial, factor: Fraction) -> str:
+    above: list[Written] = []
+    below: list[Written] = []
+    for atom, power in monomial:
+        (above if power > 0 else below).append(_factor(atom, abs(power)))
     if below:
-        top = _product(above).text if above else "1"
-        above = [Written(rf"\frac{{{top}}}{{{_product(below).text}}}")]
-    sign = "-" if factor < 0 else ""
-    if abs(factor) != 1 or not above:
-        above.insert(0, LATEX.number(abs(factor)))
-    found = _product(above)
-    return Written(sign + found.text, Level.SUM if sign else found.level)
+        top = _product(above) if above else "1"
+        above = [Written(rf"\frac{{{top}}}{{{_product(below)}}}")]
+    return _multiple(factor, above)
 
 
-def _product(factors: list[Written]) -> Written:
+def _multiple(factor: Fraction, of: list[Written]) -> str:
+    number = [] if abs(factor) == 1 and of else [LATEX.number(abs(factor))]
+    return ("-" if factor < 0 else "") + _product([*number, *of])
+
+
+def _product(factors: list[Written]) -> str:
     if len(factors) == 1:
-        return factors[0]
-    return Written(LATEX.product([LATEX.fitted(f, Level.PRODUCT) for f in factors]), Level.PRODUCT)
+        return factors[0].text
+    return LATEX.product([LATEX.fitted(f, Level.PRODUCT) for f in factors])
 
 
 def _factor(atom: Atom, power: int) -> Written:
@@ -74,15 +74,13 @@ def _factor(atom: Atom, power: int) -> Written:
     if kind == "expm1":
         base = Written(f"{_power_of_e(arguments[0])} - 1", Level.SUM)
     elif kind == "sqrt":
-        base = Written(LATEX.root(_written(arguments[0]).text))
+        base = Written(LATEX.root(_text(arguments[0])))
     else:
         name = "gaussian_delta" if kind == "tails" else kind
-        base = LATEX.applied(name, [_written(x) for x in arguments])
+        base = LATEX.applied(name, [Written(_text(x)) for x in arguments])
         power = 2 * power if kind in {"gdp", "path_mu"} else power
-    if power == 1:
-        return base
-    return Written(LATEX.power(LATEX.fitted(base, Level.ATOM), power))
+    return base if power == 1 else Written(LATEX.power(LATEX.fitted(base, Level.ATOM), power))
 
 
 def _power_of_e(x: Fraction | Exact) -> str:
-    return "e" if x == 1 else rf"e^{{{_written(x).text}}}"
+    return "e" if x == 1 else rf"e^{{{_text(x)}}}"

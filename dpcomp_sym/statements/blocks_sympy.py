@@ -113,9 +113,9 @@ class BlockSum(_OverBlocks, sp.Sum):
 
     def __new__(cls, function: Any, *limits: Any) -> Self:
         """Make a sum as it stands: SymPy would move conditions out of what binds their letters."""
-        made = sp.Expr.__new__(cls, function, *(sp.Tuple(*limit) for limit in limits))
+        made: Self = sp.Expr.__new__(cls, function, *(sp.Tuple(*limit) for limit in limits))
         made.is_commutative = function.is_commutative
-        return made  # type: ignore[no-any-return]
+        return made
 
     def doit(self, **hints: Any) -> Any:
         """Return it written out, if there are numbers and not too many."""

@@ -40,6 +40,8 @@ F = Fraction
         (logarithm(3) * logarithm(3), r"\log(3)^{2}"),
         (exponential(F(1, 2)), "e^{\\tfrac{1}{2}}"),
         (2 * exponential(1) + 1, "1 + 2 e"),
+        ((exponential(1) - 1) * (exponential(2) - 1), "(e - 1) (e^{2} - 1)"),
+        (growth(1, 2) * growth(1, 2), r"\frac{(e^{2} - 1)^{2}}{(e - 1)^{2}}"),
         (growth(1, 2), r"\frac{e^{2} - 1}{e - 1}"),
         (F(1, 100) * growth(1, 2), r"\tfrac{1}{100} \frac{e^{2} - 1}{e - 1}"),
         (growth(surd(2), 2), r"\frac{e^{2 \sqrt{2}} - 1}{e^{\sqrt{2}} - 1}"),

@@ -250,6 +250,13 @@ def test_the_largest_node_of_each_level():
     )
 
 
+def test_what_functions_are_not_about_is_no_largest_value():
+    about = k.SumOver(CELLS, k.Compared("le", J, LEVEL), k.Inf(), OF_CELLS)
+    other = k.SumOver(CELLS, k.Compared("eq", I, J), k.Inf(), OF_CELLS)
+    found = to_sympy(k.MaxOver(1, k.Connected("and", ()), k.Sum((about, other))))
+    assert len(found.atoms(MaxOverIntegers)) == 1
+
+
 def power(base, exponent):
     return k.Combined("pow", (k.Integer(base), k.Integer(exponent)))
 
@@ -267,3 +274,12 @@ def test_functions_and_exponents_in_writing():
     above = k.Combined("pow", (k.Integer(2), k.Combined("add", (k.Index(1), k.Integer(1)))))
     assert Naming(LATEX_SIGNS).integer(above) == "2^{b1 + 1}"
     assert Naming(PLAIN_SIGNS).integer(above) == "2**(b1 + 1)"
+
+
+def test_a_total_that_is_there_for_some_sizes():
+    every = k.SumOver(("k",), k.Connected("and", ()), k.Inf(), EPS)
+    found = to_sympy(k.MaxOver(0, k.Compared("lt", W, k.Integer(3)), every))
+    size, w = sp.Symbol("k", integer=True), sp.Symbol("w", integer=True)
+    eps = sp.IndexedBase("eps", nonnegative=True)
+    assert [found.subs({size: 2, w: n}).doit() for n in (2, 3)] == [eps[1] + eps[2], 0]
+    assert not to_sympy(k.MaxOver(0, k.Connected("and", ()), every)).has(sp.Piecewise)
