@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from dpcomp_sym.derivation.derive import derive
+from dpcomp_sym.engine.profiler.search import Profiler
 from dpcomp_sym.kernel import Neighbouring, Private, is_theorem
 from dpcomp_sym.numbers import bounds, parameter_names
 from dpcomp_sym.profile import INFINITY
@@ -176,7 +177,11 @@ def pure(text, *numbers):
     return derivation.bounds["pure"]
 
 
-def test_two_blocks_have_their_places_in_different_groups():
+def test_two_blocks_have_their_places_in_different_groups(monkeypatch):
+    told_apart = pure(THREE_BLOCKS)
+    assert told_apart.text.startswith("max over t, u with u == t + w of (sum(2*eps[i] for ")
+    assert pure(THREE_BLOCKS, {"eps": [1, 4, 2]}, {"w": 1}).value == 16
+    monkeypatch.setattr(Profiler, "_kinds_apart", lambda *_: None)
     bound = pure(THREE_BLOCKS)
     assert bound.text == "max over different i, j, l of (3*eps[i] + 2*eps[j] + eps[l])"
     assert pure(THREE_BLOCKS, {"eps": [1, 4, 2]}).value == 17

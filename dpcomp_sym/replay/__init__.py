@@ -7,7 +7,7 @@ the business of :mod:`dpcomp_sym.certificates.recheck`.
 
 >>> from dpcomp_sym.replay.rules import RULES
 >>> sorted(RULES)[:2]
-['abel', 'between_neighbours']
+['abel', 'anywhere']
 """
 
 from __future__ import annotations

@@ -311,7 +311,8 @@ class Profiler(ProfileMeans):
         )  # fmt: skip
         if found is None:
             return None
-        told = self._of_kinds(menu, found) if found.held and not alike else None
+        apart = found.held and not alike and not self._is_one_block(found)
+        told = self._of_kinds(menu, found) if apart else None
         return told or self._of_conditions(
             menu, replace(found, held={}, alike=None), own, alike=alike
         )
@@ -364,6 +365,17 @@ class Profiler(ProfileMeans):
         seen = [r for of in types.values() for rs in of.values() for r in rs]
         known = all(isinstance(r, int) for r in seen)
         return types if known and any(r not in (0, 1) for r in seen) else None
+
+    def _is_one_block(self, found: Structured) -> bool:
+        """Return whether all records of an edit can be in one block, and lie in no other then.
+
+        To count blocks says as much then, and is easier to read.
+        """
+        alike = found.alike
+        return alike is not None and alike.attained and all(
+            limited(self.structure, (alike.free, alike.facts, p), self.problem.used_maps[name], 1)
+            for name, p in alike.conditions.items()
+        )  # fmt: skip
 
     def _of_kinds(self, menu: Menu, found: Structured) -> ConditionedVector | None:
         """Return what an edit does where blocks are told apart by the records that they hold.

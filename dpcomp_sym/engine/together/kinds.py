@@ -67,7 +67,7 @@ def kinds_of(
 
     ``types`` are the records, numbered from 0, that blocks of a map may hold that change.
     """
-    if finder.functions_of or any(map(function_of, finder.letters)):
+    if finder.functions_of or any(map(function_of, finder.letters)) or _multiplies(facts):
         return None
     known = len(finder.letters)
     trim = Trimming(structure, known)
@@ -91,7 +91,7 @@ def kinds_of(
             condition = s.Connected(
                 "and", (*inside, *flat(trim.trimmed(apart, given, mapping.sizes)))
             )
-            if not _holds(structure, finder, mapping, held, condition):
+            if _multiplies(condition) or not _holds(structure, finder, mapping, held, condition):
                 return None
             exactly.setdefault(mapping.name, {})[tuple(n + 1 for n in sorted(held))] = condition
     return Kinds(holding, exactly, every)
@@ -175,7 +175,13 @@ def one_place(
     return OnePlace(free, each, conditions, attained)
 
 
-def _letters(p: s.Predicate) -> set[int]:
+def _multiplies(p: s.Predicate) -> bool:
+    """Return whether letters are multiplied by letters: no largest value of these is found."""
+    products = (x for x in s.subterms(p) if isinstance(x, s.Combined) and x.word == "mul")
+    return any(sum(bool(_letters(one)) for one in x.items) > 1 for x in products)
+
+
+def _letters(p: s.KernelTerm) -> set[int]:
     return {x.number for x in s.subterms(p) if isinstance(x, s.Letter)}
 
 
