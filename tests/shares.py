@@ -1,7 +1,7 @@
 """Long comparisons are shared out: a few cases in every run, the others by ``make test-long``.
 
 Which cases these are is always the same with :func:`shared`.  Of what is marked ``in_turn`` in a
-file a run of everything takes a sixteenth, and the next turn another one: the turn is the number
+file a run of everything takes a part in 32, and the next turn another one: the turn is the number
 in the environment variable ``DPCOMP_TURN``, and ``DPCOMP_TURNS`` says how many there are.  CI takes
 a half, and counts commits.  Whoever names a file, or words of names, has all of it.
 """
@@ -16,7 +16,7 @@ from zlib import crc32
 
 import pytest
 
-TURNS: Final = int(os.environ.get("DPCOMP_TURNS", "16"))
+TURNS: Final = int(os.environ.get("DPCOMP_TURNS", "32"))
 TURN: Final = int(os.environ.get("DPCOMP_TURN", "0"))
 
 

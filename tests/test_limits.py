@@ -203,6 +203,7 @@ def test_an_interruption_of_a_hard_derivation(hard):
     assert document["unfinished"].startswith("the call did not come to its end, since it was inter")
 
 
+@pytest.mark.in_turn
 def test_the_time_of_a_whole_call(hard):
     done = dpcomp("derive", hard, "--time", "8", "--json")
     assert (done.returncode, done.stderr) == (3, "")

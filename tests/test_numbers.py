@@ -260,6 +260,7 @@ def _blind(monkeypatch):
     monkeypatch.setattr(ViewDistance, "at_most", blind)
 
 
+@pytest.mark.in_turn
 @pytest.mark.usefixtures("_blind")
 @pytest.mark.parametrize(("width", "value"), shared(1, [(1, 2), (2, 3), (3, 3)]))
 def test_what_is_proved_of_all_numbers_is_proved_of_each(tmp_path, width, value):

@@ -196,6 +196,7 @@ def test_random_problems_in_another_order(seeds):
     assert late <= 2 * len(several) // 3
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     "name", shared(1, ["label-dp", "bounded-partition", "nested", "stream-weeks"])
 )

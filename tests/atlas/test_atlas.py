@@ -217,6 +217,7 @@ def test_a_run_goes_on_where_it_stopped(tmp_path, monkeypatch):
     assert resumed == atlas(SMALL).as_json()
 
 
+@pytest.mark.in_turn
 def test_several_at_a_time_find_the_same():
     assert atlas(SMALL, jobs=2).as_json() == atlas(SMALL).as_json()
 

@@ -145,6 +145,7 @@ def test_inequalities(monkeypatch, data):
     assert found == []
 
 
+@pytest.mark.in_turn
 @FEW
 @given(one=worsts, other=worsts, base=values, where=boxes, plan=st.data())
 def test_worst_choices(monkeypatch, one, other, base, where, plan):

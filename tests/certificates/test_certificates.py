@@ -79,6 +79,7 @@ def test_examples_verify_with_two_solvers(library, strangers, monkeypatch, name)
     assert json.loads(json.dumps(found.as_json()))["verdict"] == "proved"
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("name", NAMES)
 def test_problems_are_read_as_they_were_written(library, name):
     problem = library.derivation(name).problem

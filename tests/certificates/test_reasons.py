@@ -34,6 +34,7 @@ def choices(reason):
         yield from choices(inner)
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("name", NAMES)
 def test_facts_hold_by_their_reasons_without_a_search(library, monkeypatch, name):
     found = list(facts(library, name))
@@ -67,6 +68,7 @@ def test_limits_distances_and_functions_are_named(library):
         assert choice in said, choice
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("name", NAMES)
 def test_other_reasons_are_rejected(library, name):
     tried = 0

@@ -443,6 +443,7 @@ def test_powers_of_e(claim: str, sets: tuple[str, ...], verdict: str, tight: str
     assert (decision.verdict, decision.tight) == (verdict, tight)
 
 
+@pytest.mark.in_turn
 def test_powers_of_e_are_compared_as_closely_as_it_takes() -> None:
     """The numbers are ln 2 with the 42nd place rounded down, and up."""
     low = "0.693147180559945309417232121458176568075500"
@@ -473,6 +474,7 @@ WINDOWS = {
 }
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("name", WINDOWS)
 def test_claims_where_the_number_of_a_block_tells_what_changes(name: str) -> None:
     """What no neighbours change together is not taken for a loss, and what they do is one."""

@@ -131,6 +131,7 @@ def common(domain, mapping, inner):
     return problem, problem.bound_parts[0]
 
 
+@pytest.mark.in_turn
 def test_what_links_two_databases_is_found_as_if_every_parameter_were_tried():
     rng, seen = random.Random(3), Counter()
     for seed in range(120):
@@ -166,6 +167,7 @@ def choices(world, granularity, edit):
     return world.choices(edit, granularity.domain, world.cells, integers)
 
 
+@pytest.mark.in_turn
 def test_bold_claims_are_contradicted():
     """Whoever claims everything, or nothing, is caught on many problems."""
     seen = Counter()

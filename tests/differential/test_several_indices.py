@@ -198,6 +198,7 @@ def test_bounds_are_what_is_needed(case):
         assert derive(problem).bounds["pure"].text == said
 
 
+@pytest.mark.in_turn
 def test_the_best_pair_of_blocks_is_the_best_place():
     """Two blocks that an edit names: the pairs are compared with all places around them."""
     whens = (

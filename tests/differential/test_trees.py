@@ -88,6 +88,7 @@ def test_a_moved_record_of_which_parts_see_both_steps():
     )
 
 
+@pytest.mark.in_turn
 def test_a_moved_record_that_parts_do_not_expect():
     """A node that a record leaves sees no replacement: it is shown that nothing is guaranteed."""
     text = TREE.format(setting="", granularity=MOVED, member=NODE)

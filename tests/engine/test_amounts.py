@@ -79,6 +79,7 @@ def test_where_the_class_limits_records_it_is_not_for_all_symbols(more):
     assert pure(problem({"x": "s"}, **more)) != ("s*max(eps[i])", "yes", "")
 
 
+@pytest.mark.in_turn
 def test_strangers_decide_it_again():
     derivation = derive(problem({"x": "s", "y": "2*s"}))
     document = as_text(certificate(derivation.theorems, derivation)).encode()

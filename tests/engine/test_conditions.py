@@ -137,6 +137,7 @@ SOME = Map(  # records that are red lie in one block each, others in any number
 )
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     "edits",
     [

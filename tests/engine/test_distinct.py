@@ -79,6 +79,7 @@ def test_any_number_of_records_is_no_finite_distance(granularity, mapping):
     assert pure(TEAMS, granularity, mapping, UNBOUNDED) == ("inf (no guarantee)", "yes")
 
 
+@pytest.mark.in_turn
 def test_what_is_not_attained_is_not_called_so():
     """A record can be copied often with other values, but not with other teams."""
     plain = replace(

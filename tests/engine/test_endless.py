@@ -73,6 +73,7 @@ def test_no_finite_guarantee_holds(texts):
     assert pure(*texts) == (ENDLESS, "yes")
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     ("texts", "expected"),
     [

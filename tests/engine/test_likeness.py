@@ -151,6 +151,7 @@ def test_the_profile_of_alike_maps_is_that_of_each(setting):
         ]
 
 
+@pytest.mark.in_turn
 def test_a_hundred_maps_add_up():
     """Replaced records, a mechanism on the common domain for each of a hundred partitions."""
     found = derive(problem([made("partition", f"m{n}") for n in range(100)], setting="common"))

@@ -26,6 +26,7 @@ def pure(text):
     return bound
 
 
+@pytest.mark.in_turn
 def test_an_exchange_at_the_border_of_two_windows():
     assert pure(EXCHANGE).tight == "yes"
     values = ["k=3", "eps=[1,4,2]"]
@@ -48,6 +49,7 @@ def test_records_that_come_everywhere_are_no_database():
     assert pure(EXCHANGE.replace(WHOLE, "").replace("new == D[", "new == 1 - D[")).tight != "yes"
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     ("old", "new"),
     [

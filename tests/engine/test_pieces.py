@@ -209,6 +209,7 @@ def test_of_directed_edits_only_one_order_is_a_way():
 # ------------------------------------------------------------- blocks
 
 
+@pytest.mark.in_turn
 def test_blocks_see_the_days_of_a_person_each():
     domain = Domain(
         {**ATTRIBUTES, "place": "Place"}, symbols={"T": "T >= 1"}, cell=DAYS.format("T")

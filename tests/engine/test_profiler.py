@@ -661,6 +661,7 @@ def test_a_limit_makes_no_count_larger():
         assert pure(DECADE.format(limits=limits, years=labels))[0] == "sum of the 10 largest eps[i]"
 
 
+@pytest.mark.in_turn
 def test_hours_stay_next_to_each_other_beside_a_map_without_order():
     hours = "sum(eps[i] for t < 60*i <= t + g + 59)"
     assert pure(SESSIONS)[0] == f"max over t of {hours}"

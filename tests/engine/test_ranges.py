@@ -157,6 +157,7 @@ def test_large_numbers_are_set_apart_where_less_happens(class_, expected):
     assert bound.tight == "yes"
 
 
+@pytest.mark.in_turn
 def test_shared_distances_are_set_apart():
     """Of three days a person has at most m, so that blocks share min(m, 3) records."""
     _, bound = pure("""

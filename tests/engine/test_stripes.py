@@ -29,6 +29,7 @@ def tight(text, *sets):
     return bound.text, bound.tight, bound.tight_note
 
 
+@pytest.mark.in_turn
 def test_an_inserted_value_moves_all_others():
     assert tight(LISTS) == ("sum(eps[i])", "yes", "")
     assert tight(LISTS, "k=5", "eps=[1,2,3,4,5]")[1] == "yes"
@@ -85,6 +86,7 @@ def test_where_two_values_do_not_show_it(old, new):
     assert not all_change(WRITTEN.replace(old, new))
 
 
+@pytest.mark.in_turn
 def test_lists_of_at_most_four_values():
     text = LISTS.replace('size(D))"]', 'size(D))", "size(D) <= 4"]')
     assert tight(text) == ("sum of the 4 largest eps[i]", "yes", "")

@@ -190,6 +190,7 @@ def test_a_block_that_shows_no_place_in_between():
     assert pure(problem(mapping=mapping, setting="common")) == two_blocks
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("setting", ["separate", "common"])
 @pytest.mark.parametrize("mapping", shared(1, [WHOLE, BY_ID, COVER]))
 def test_no_record_walks_farther_in_small_worlds(mapping, setting):
@@ -280,6 +281,7 @@ def test_one_record_is_on_the_way():
     assert pure(problem(domain, inner=inner)) == "s*max(eps[i])"
 
 
+@pytest.mark.in_turn
 def test_each_block_of_a_cover_sees_the_walk():
     bound = "s*(sum of the 2 largest eps[i])"
     assert pure(problem(mapping=COVER)) == bound

@@ -133,6 +133,7 @@ def test_what_a_block_hides_may_be_anything():
     assert unlinked(scene(*cells), moved, {}, {ONE: 3}, cells, shown=(ONE,))
 
 
+@pytest.mark.in_turn
 def test_what_an_edit_leads_out_of_is_never_called_isolated():
     alone = linked = 0
     for seed in range(80_000, 80_030):
@@ -151,6 +152,7 @@ def test_what_an_edit_leads_out_of_is_never_called_isolated():
     assert alone >= 5
 
 
+@pytest.mark.in_turn
 def test_a_block_that_sees_half_an_exchange():
     """A block at whose edge two values change places sees one of them replaced, by no edit."""
     text = (EXAMPLES / "ordered-transposition.toml").read_text("utf-8")

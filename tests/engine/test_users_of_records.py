@@ -93,6 +93,7 @@ def test_smaller_distances_are_not_confirmed():
             check.fact(make("BlockDistance", check.meaning.term, "edit 1", "p", (), less))
 
 
+@pytest.mark.in_turn
 def test_users_with_records_in_several_blocks_are_no_single_pairs_of_one_block():
     """With eps = [1, 0], delta = [0, 1/10] two records cost (1, 1/10), not (2, 0) or (0, 1/5)."""
     text = spec(outer="user_presence", mapping="partition").replace(

@@ -91,6 +91,7 @@ def test_pullbacks_compose_in_order():
     assert at_most("pull(f, pull(g, d))", "pull(g, pull(f, d))").verdict == "refuted"
 
 
+@pytest.mark.in_turn
 def test_random_expressions_agree_with_numbers():
     """Proved inequalities hold at random points; refuted ones fail at the points shown."""
     rng = random.Random(0)

@@ -284,6 +284,7 @@ def test_the_command_in_json():
     assert known["bounded", "unbounded"]["example"]["D"] == []
 
 
+@pytest.mark.in_turn
 def test_a_claimed_metric():
     right = SPEC + '[[metric]]\nvalue = "sum(max(D[c] - E[c], 0))"\nfinite = "same()"\n'
     assert run(right).exit_code == 0
@@ -324,6 +325,7 @@ def test_a_count_and_a_place():
     assert [(p["claim"], p["verdict"]) for p in told] == [(c, "proved") for c in claims]
 
 
+@pytest.mark.in_turn
 def test_a_false_claim_about_places():
     done = run(SPEC + POINTS + 'claims = ["unbounded + place <= bounded + place"]\n')
     assert done.exit_code == 1
@@ -425,6 +427,7 @@ def test_random_finite_classes_proved_agree_with_search(monkeypatch):
     assert decided >= 14
 
 
+@pytest.mark.in_turn
 def test_random_granularities_agree_with_exhaustive_search(monkeypatch):
     monkeypatch.setattr("dpcomp_sym.metrics.totals.MOST_ROUNDS", 3)
     for seed in (0, 1, 3, 9):
@@ -433,6 +436,7 @@ def test_random_granularities_agree_with_exhaustive_search(monkeypatch):
         assert said
 
 
+@pytest.mark.in_turn
 def test_records_that_a_limit_of_several_keys_counts():
     """One record a day, three days: six changes, three of them from either side."""
     domain = Domain(

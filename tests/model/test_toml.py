@@ -46,6 +46,7 @@ def test_it_has_the_same_bounds(name, derived):
     assert [b.text for b in again.bounds] == [b.text for b in derived(name).bounds]
 
 
+@pytest.mark.in_turn
 def test_random_problems_are_written_and_read_as_they_were():
     """Directed edits, groups, inner classes, parts with granularities of their own."""
     texts = []

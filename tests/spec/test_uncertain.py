@@ -70,6 +70,7 @@ def test_every_example_is_tested():
     assert {p.stem for p in EXAMPLES.glob("*.toml")} == set(NAMES)
 
 
+@pytest.mark.in_turn
 def test_a_survey_of_ten_thousand(findings):
     both, count, noise = findings["survey"].guarantees
     assert noise.factor == 2 - Fraction(3, 10**6)
@@ -478,6 +479,7 @@ def test_drawing_is_not_needed_to_start():
     assert done.stdout.strip() == "False"
 
 
+@pytest.mark.in_turn
 def test_numbers_are_not_compared(capsys):
     """That asks for bounds over neighbours, and on a terminal hints do, too."""
     with pytest.raises(SystemExit) as ended:

@@ -195,6 +195,7 @@ def run(*arguments):
     return left.value.code
 
 
+@pytest.mark.in_turn
 def test_the_command(tmp_path, capsys):
     assert run("stability", EXAMPLE) == 1
     out = capsys.readouterr().out

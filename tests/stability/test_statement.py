@@ -53,6 +53,7 @@ def checked(function, scope, d_in, d_out, bound, *statement, **more):
     return check_stability(StabilityClaim(function, scope, d_in, d_out, bound, "f", stated))
 
 
+@pytest.mark.in_turn
 def test_the_example_is_proved(capsys):
     with pytest.raises(SystemExit) as left:
         main(["stability", EXAMPLE, "--json"])
@@ -72,6 +73,7 @@ def test_what_is_proved_and_of_what_is_said():
     assert "it does on all 63 of the scope" in said
 
 
+@pytest.mark.in_turn
 def test_factors_of_metrics_and_bounds():
     """A replaced record is two records of the symmetric distance, of inputs and of outputs."""
     two, three = Lists("ab", size=2), Lists("abc", at_most=3)

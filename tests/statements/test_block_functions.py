@@ -41,6 +41,7 @@ BODIES = {
 PROGRAM = (K, M, N, A, EPS, MU, sp.Symbol("tau_"))
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("name", BODIES)
 def test_totals_have_the_values_of_sorted_lists(name):
     """With numbers of blocks first, with all at once, and as programs of lists."""

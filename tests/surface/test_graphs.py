@@ -64,6 +64,7 @@ def test_granularities_that_are_none(given, said):
     assert str(caught.value).startswith(said)
 
 
+@pytest.mark.in_turn
 def test_certificates_are_verified(answer, tmp_path):
     file = answer.save(tmp_path / "c.json", "certificate")
     for given in (file, str(file), answer.certificate()):

@@ -23,6 +23,7 @@ NUMBERS = {
 }
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     "name",
     [

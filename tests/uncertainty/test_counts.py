@@ -139,6 +139,7 @@ def test_independent_days_have_no_dependency_and_equal_days_have():
     assert found[HALF] > 1
 
 
+@pytest.mark.in_turn
 def test_dependencies_of_days_are_bounded_for_any_number_of_users():
     draw = random.Random(5)
 
