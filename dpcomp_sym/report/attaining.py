@@ -99,7 +99,8 @@ def placed_pair(pair: PlacedPair, notation: Notation) -> str | None:
         return where + _points(pair, notation)
     each = [_cells(cells, pair, letters, notation) for cells in pair.cells]
     full, empty = ("D^*", "D") if pair.comes else ("D", "D^*")
-    return f"{where}${full}$ holds {listed(each)}, and ${empty} = \\emptyset$."
+    records = "; and ".join(each) if any(";" in one for one in each) else listed(each)
+    return f"{where}${full}$ holds {records}, and ${empty} = \\emptyset$."
 
 
 def _arbitrary(pair: PlacedPair, notation: Notation) -> str:
@@ -135,9 +136,12 @@ def _cells(cells: PlacedCells, pair: PlacedPair, letters: Sequence[str], notatio
     domain = notation.problem.domain
     index = [latex_name(n) for n, _ in cells.map.indices]
     condition = Naming(LATEX_SIGNS, latex_name, letters, index).predicate(cells.condition)
-    block = ", ".join(index)
-    where = "" if cells.condition == TRUE else f" with ${condition}$"
-    each = f"for every ${block}${where} one record"
+    where = "" if cells.condition == TRUE else f"${condition}$"
+    if index:
+        within = f" with {where}" if where else ""
+        each = f"for every ${', '.join(index)}${within} one record"
+    else:
+        each = f"if {where}, one record" if where else "one record"
     given = [f"${notation.formula(old)} = {notation.formula(new)}$" for old, new in cells.values]
     told = {old.name for old, _ in cells.values if old.op == "attr"}
     for a, sort in domain.attribute_sorts.items():
@@ -151,5 +155,5 @@ def _cells(cells: PlacedCells, pair: PlacedPair, letters: Sequence[str], notatio
         f"${latex_name(a)}$" for a, sort in domain.attribute_sorts.items()
         if a not in told and sort != INT and (a in pair.shared or sort in domain.enumerations)
     ]  # fmt: skip
-    same = f"; all have the same {listed(alike)}" if alike else ""
+    same = f"; all have the same {listed(alike)}" if alike and index else ""
     return f"{each} $c$ with {listed(given)}{same}" if given else f"{each}{same}"

@@ -189,3 +189,33 @@ def test_pages_say_where_bounds_are_attained(derived: Derived) -> None:
     assert "the bounds for pure differential privacy," in page
     assert "attained by mechanisms with the given guarantees" in page
     assert "blocks that there are not are left out" in page
+
+
+def test_a_map_without_blocks_beside_a_family() -> None:
+    finding = load_spec("""
+        [domain]
+        attributes = { person = "Person", day = "int" }
+        symbols = { w = "w >= 1" }
+        [[granularity.edit]]
+        params = { p = "Person", t = "int" }
+        frame = "person(c) == p and t <= day(c) and day(c) < t + w"
+        [[map]]
+        name = "daily"
+        index = { i = "k" }
+        member = "day(c) == i"
+        [[map]]
+        name = "late"
+        member = "day(c) >= 1"
+        [[part]]
+        name = "a"
+        map = "daily"
+        guarantee = { pure = "eps" }
+        [[part]]
+        name = "b"
+        map = "late"
+        guarantee = { pure = "eta" }
+        """).derive()
+    (said,) = told(finding)
+    assert "$$" not in said
+    assert "and if $0 < t + w - 1$, one record $c$ with" in said
+    assert "one record" in str(page_of(finding))  # which has formulas as MathML
