@@ -14,6 +14,7 @@ from dpcomp_sym.errors import InputError
 from dpcomp_sym.numbers import evaluator as numbers
 from dpcomp_sym.numbers.column import Column
 from dpcomp_sym.numbers.columns import ParameterTable
+from dpcomp_sym.numbers.evaluator import largest
 from dpcomp_sym.numbers.exact import Exact, add, gdp_squared, growth, root, times
 from dpcomp_sym.numbers.sums import total
 from tests.notions.rows import PAIRS, bounds, with_single
@@ -172,6 +173,21 @@ def test_nothing_times_infinity_among_many_blocks():
         e = worst((THREE, k.Sum((k.Product(factors), k.Product((DELTA, DELTA))))))
         assert evaluated(e, {"k": 1200}, delta=delta) == math.inf
         assert evaluated(e, {"k": 1200}, delta=[F(0)] * 1200) == 0
+
+
+def test_paths_at_infinity():
+    for name, below in (("path_rho", math.inf), ("path_mu", 0)):
+        values = {
+            (k.Inf(), TWO): math.inf, (TWO, k.Inf()): math.inf, (k.Inf(), k.Inf()): math.inf,
+            (k.Inf(), number(0)): 0, (number(0), k.Inf()): 0, (k.Inf(), number("1/2")): below,
+        }  # fmt: skip
+        for arguments, expected in values.items():
+            assert evaluated(k.Apply(name, arguments)) == expected
+
+
+def test_the_largest_of_numbers_that_floats_take_for_0():
+    tiny = [root(F(n, 10**701)) for n in (2, 3, 5)]
+    assert largest(tiny, 2) == [tiny[2], tiny[1]]
 
 
 def test_infinity_in_functions_and_products():
