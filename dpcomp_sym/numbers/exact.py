@@ -461,7 +461,7 @@ def growth(eps: Real, r: int | Fraction) -> Exact | Fraction | int | float:
         if max(x, float(r) * x) > _BIG:
             return _exp(_log_expm1(float(r) * x) - _log_expm1(x))
         return math.expm1(float(r) * x) / math.expm1(x)
-    if eps == 0:
+    if eps == 0 or (isinstance(eps, Exact) and eps.sign() == 0):
         return r
     low = _argument(eps)
     above, below = tidy(exponential(low * r)), tidy(exponential(low))

@@ -354,3 +354,9 @@ def test_floats_of_what_a_path_costs_are_near_the_exact_number():
     for eps, steps in ((Fraction(1, 10_000), 3), (Fraction(1, 8), 5), (Fraction(3), 2)):
         near = float(path_rho(eps, steps))
         assert math.isclose(path_rho(float(eps), steps), near, rel_tol=1e-14), (eps, steps)
+
+
+def test_growth_of_what_is_0_in_another_form():
+    nothing = surd(2) * surd(3) - surd(6)
+    assert nothing.terms
+    assert growth(nothing, 3) == 3
