@@ -38,7 +38,9 @@ def real_value(
     >>> real_value(tree, "log(1 + 2*i)/2", {"i": 1})
     Exact('1/2*log(3)')
     """
-    return _Reading(text, names, literal).of(tree)
+    found = _Reading(text, names, literal).of(tree)
+    # What is 0 in another form, sqrt(2)*sqrt(3) - sqrt(6), is 0: nothing divides by it unseen.
+    return 0 if isinstance(found, Exact) and found.sign() == 0 else found
 
 
 class _Reading:
@@ -78,7 +80,7 @@ class _Reading:
                 return self.power(a, b)
 
     def inverse(self, x: Sum) -> Exact | Fraction:
-        if x == 0:
+        if x == 0 or (isinstance(x, Exact) and x.sign() == 0):
             self.fail("divides by zero")
         if not isinstance(x, Exact):
             return 1 / Fraction(x)

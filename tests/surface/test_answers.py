@@ -506,3 +506,10 @@ def test_what_such_mechanisms_lose_together_is_enclosed(blocks):
 def test_claims_about_numbers_that_are_no_fractions_are_refused(blocks):
     with pytest.raises(dp.InputError, match=r"eps: log\(3\) is no fraction: claims are decided"):
         blocks.subs(k=2, eps=sp.log(3)).refute("1/2", "pure")
+
+
+def test_what_is_0_in_another_form_is_0(blocks):
+    nothing = "sqrt(2)*sqrt(3) - sqrt(6)"
+    assert blocks.subs(k=2, eps=nothing).bound("pure").value == 0
+    with pytest.raises(dp.InputError, match="divides by zero"):
+        blocks.subs(k=2, eps=f"1/({nothing})")
