@@ -66,6 +66,15 @@ class _OverBlocks:
             return self.func(*(a.xreplace(chosen) for a in self.args))
         return None  # as for every other expression
 
+    def _eval_derivative(self, by: Any) -> Any:
+        """Leave it as it stands: which blocks are the largest changes with the numbers.
+
+        Written out it has a derivative wherever no two totals are equal.
+        """
+        if not by.free_symbols & self.free_symbols:
+            return sp.S.Zero
+        return sp.Derivative(self, by, evaluate=False)
+
     def sizes(self) -> list[int] | None:
         """Return the numbers of blocks, if these are numbers."""
         ends = [limit[2] for limit in self.limits]
@@ -116,6 +125,8 @@ class BlockSum(_OverBlocks, sp.Sum):
         made: Self = sp.Expr.__new__(cls, function, *(sp.Tuple(*limit) for limit in limits))
         made.is_commutative = function.is_commutative
         return made
+
+    _eval_derivative = sp.Sum._eval_derivative
 
     def doit(self, **hints: Any) -> Any:
         """Return it written out, if there are numbers and not too many."""

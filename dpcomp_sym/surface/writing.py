@@ -78,7 +78,8 @@ def text_for(form: str, result: Any, layout: Layout) -> str:
         case "json":
             return printable.as_json(result.as_json()) + "\n"
         case "toml":
-            return str(result.spec.to_toml())
+            spec = result.with_numbers() if result.earlier else result.spec
+            return str(spec.to_toml())
         case "markdown":
             from dpcomp_sym.notebook import markdown
 

@@ -10,6 +10,7 @@ import inspect
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from operator import index
+from types import FrameType
 from typing import Any, NoReturn, final
 
 from dpcomp_sym.errors import InputError, nearest
@@ -71,18 +72,27 @@ class Expression:
 
     __slots__ = ("_term",)
     __array_ufunc__ = None  # NumPy leaves operators to this class
+    _op_priority = float("inf")  # and so does SymPy, but for ==: see _sympy_
 
     def __init__(self, term: Term) -> None:
         self._term = term
 
     def sympy(self) -> Any:
-        """Return it in SymPy, for SymPy's functions.
-
-        It is asked for, so that ``==`` beside a number of SymPy stays a formula.
-        """
+        """Return it in SymPy, whose functions take it as it is, too: ``sp.Eq(c.day, 3)``."""
         from dpcomp_sym.terms.symbolic import term_to_sympy
 
         return term_to_sympy(self._term)
+
+    @property
+    def _sympy_(self) -> Callable[[], Any]:
+        """What SymPy calls to convert an argument of its functions.
+
+        SymPy's ``==`` converts the other side as well, and then compares two trees: ``sp.Integer(3)
+        == c.day`` would be False.  It gets nothing, so that Python asks this class for the formula.
+        """
+        if _sympy_compares():
+            raise AttributeError("_sympy_")
+        return self.sympy
 
     def __str__(self) -> str:
         return to_text(self._term)
@@ -350,6 +360,14 @@ def as_term(value: object, sort: str) -> Term:
         return Term("const", (value,), sort)
     hint = {INT: ": a whole number", BOOL: ": a formula", CELL: ": a record"}.get(sort, "")
     raise InputError(f"{value!r} stands where {sort} is expected{hint}", word=str(value))
+
+
+def _sympy_compares() -> bool:
+    """Return whether SymPy's ``==`` is what looks for a conversion."""
+    asks: FrameType | None = sys._getframe(2)
+    while asks is not None and asks.f_globals["__name__"] == "sympy.core.sympify":
+        asks = asks.f_back
+    return asks is not None and asks.f_code.co_name in {"__eq__", "_do_eq_sympify"}
 
 
 def _is_sympy(value: object) -> bool:

@@ -14,6 +14,7 @@ from typing import Any, Final
 
 import sympy as sp
 from sympy.core.function import AppliedUndef
+from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean, BooleanFunction
 
 from dpcomp_sym.errors import InputError
@@ -247,7 +248,8 @@ def _tree(e: Any) -> ast.expr:
         case AppliedUndef():
             return _called(kind.__name__, args)
         case _ if kind in _COMPARED and len(args) == 2:
-            return ast.Compare(_tree(args[0]), [_COMPARED[kind]], [_tree(args[1])])
+            left, right = _in_whole_numbers(*args) if isinstance(e, Relational) else args
+            return ast.Compare(_tree(left), [_COMPARED[kind]], [_tree(right)])
         case sp.Max() | sp.Min():
             found = map(_tree, sorted(args, key=sp.default_sort_key))
             return reduce(lambda a, b: ast.Call(ast.Name(_WORDS[kind]), [a, b], []), found)
@@ -255,6 +257,20 @@ def _tree(e: Any) -> ast.expr:
             return _called(_WORDS[kind], args)
         case _:
             return _number(e)
+
+
+def _in_whole_numbers(left: Any, right: Any) -> tuple[Any, Any]:
+    """Return both sides of a comparison times a number that leaves no fraction in them.
+
+    SymPy makes them by itself: ``floor(n/2) < m`` is ``n/2 < m`` there.
+    """
+    if not (isinstance(left, sp.Expr) and isinstance(right, sp.Expr)):
+        return left, right
+    parts = [sp.fraction(sp.together(side)) for side in (left, right)]
+    if all(by == 1 for _, by in parts) or not all(by.is_Integer for _, by in parts):
+        return left, right
+    times = sp.ilcm(*(by for _, by in parts))
+    return tuple(sp.expand(whole * (times / by)) for whole, by in parts)
 
 
 def _number(e: Any) -> ast.expr:

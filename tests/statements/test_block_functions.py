@@ -357,3 +357,26 @@ def test_a_program_of_several_blocks_needs_numbers_first():
         with pytest.raises(ValueError, match="give the numbers of blocks first"):
             sp.lambdify((K, M, EPS, MU, TAU), made)
     assert math.isfinite(float(two.subs({K: 1, EPS[1]: 1, MU[1]: 2}).evalf()))
+
+
+@pytest.mark.parametrize(
+    ("largest", "numbers"),
+    [
+        (SumOfLargest(2, EPS[I], (I, 1, K)), {EPS[1]: 1, EPS[2]: 5, EPS[3]: 3}),
+        (MaxOver(EPS[I], (I, 1, K)), {EPS[1]: 1, EPS[2]: 2, EPS[3]: 3}),
+    ],
+    ids=str,
+)
+def test_derivatives_wait_for_the_numbers_of_blocks(largest, numbers):
+    """A block counts where it is among the largest, and not where it is smaller."""
+    by_first, by_third = (sp.diff(largest, EPS[n]) for n in (1, 3))
+    assert isinstance(by_first, sp.Derivative)
+    assert sp.diff(largest, sp.Symbol("other")) == 0
+    assert by_first.subs(K, 3).doit().subs(numbers) == 0
+    assert by_third.subs(K, 3).doit().subs(numbers) == 1
+    assert sp.diff(largest, K) == sp.Derivative(largest, K)
+
+
+def test_a_sum_over_all_blocks_has_a_derivative():
+    by_second = sp.diff(BlockSum(EPS[I], (I, 1, K)), EPS[2])
+    assert [by_second.subs(K, n).doit() for n in (1, 2, 3)] == [0, 1, 1]

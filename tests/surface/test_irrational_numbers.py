@@ -54,3 +54,24 @@ def test_bounds_are_those_of_fractions_close_by(name):
                 assert math.isclose(as_float(a), as_float(b), rel_tol=1e-9)
                 compared += 1
     assert compared >= 1
+
+
+def test_numbers_of_releases_are_in_the_spec_that_is_saved(tmp_path):
+    visits, file = dp.Domain(id="Record"), tmp_path / "both.toml"
+    some = dp.derive(
+        visits, "unbounded",
+        a=dp.partition(pure="sqrt(2)"), b=dp.filter("true", pure="eps_b"),
+    )  # fmt: skip
+    some.save(file)
+    again = dp.load(file)
+    with pytest.raises(dp.InputError, match="the parameter 'eps_b' of part 'b' has no value"):
+        again.derive()
+    bounds = [x.bound() for x in (some.subs(eps_b=1, k=3), again.subs(eps_b=1, k=3).derive())]
+    assert bounds[0].value == bounds[1].value
+    assert str(bounds[0].value) == "1 + sqrt(2)"
+
+
+def test_floats_of_a_derivation_are_decimals_in_the_spec_that_is_saved(tmp_path):
+    blocks = dp.problem(dp.Domain(id="Record"), "unbounded", a=dp.partition(pure="eps"))
+    file = dp.derive(blocks, {"eps": 0.1}, {"k": 2}).save(tmp_path / "floats.toml")
+    assert dp.load(file).derive().bound().value == Fraction(1, 10)

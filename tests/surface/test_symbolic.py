@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import itertools
+import operator
 import random
+import re
 
 import pytest
 import sympy as sp
@@ -79,15 +81,15 @@ def test_problems_are_written_in_sympy():
     c, i = visits.c, sp.Symbol("i")
     plain = dp.problem(visits, "w_event(day, 3)", days=dp.blocks("day(c) == i", pure="eps"))
     for member in (
+        sp.Eq(c.day, i),
         sp.Eq(c.day.sympy(), i),
+        lambda c, i: sp.Eq(c.day, i),
         lambda c, i: sp.Eq(c.day.sympy(), i.sympy()),
         c.day == i,
     ):
         same = dp.problem(visits, "w_event(day, 3)", days=dp.blocks(member, pure="eps"))
         assert same == plain
-    edit = dp.Edit(
-        x=c, guard=lambda x: sp.And(x.day.sympy() >= 1, sp.Not(x.vip.sympy())), change={"x": 1}
-    )
+    edit = dp.Edit(x=c, guard=lambda x: sp.And(x.day >= 1, sp.Not(x.vip)), change={"x": 1})
     assert edit.guard == "day(x) >= 1 and (not vip(x))"
     with pytest.raises(dp.InputError, match=r"no word for sqrt\(day\(c\)\)"):
         dp.filter(sp.Eq(sp.sqrt(c.day.sympy()), 2), pure="eps")
@@ -99,10 +101,50 @@ def test_problems_are_written_in_sympy():
     assert str(whole) == "day(c) < (1 if 1 >= s else s)**(0 if 0 >= w else w)"
     assert str(c.day < 2 * w + 1) == "day(c) < 2*w + 1"
     assert str(c.day + sp.Integer(2) * c.day == w) == "day(c) + 2*day(c) == w"
-    for made in (sp.Integer(3) == c.day, w == c.day, sp.Integer(3) - c.day == w):
-        assert isinstance(made, dp.Expression)  # and not SymPy's comparison, which is False
     with pytest.raises(dp.InputError, match="no word for"):
         c.day.__lt__(sp.sqrt(w))
+
+
+_N = sp.Symbol("n", integer=True)
+_OF_SYMPY = [
+    *map(sp.Integer, (-1, 0, 1, 3)), _N, 2 * _N, _N + 1, sp.Mod(_N, 2), sp.Max(_N, 2), _N**2,
+    sp.floor(_N / 2), sp.Abs(_N),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("operation", ["eq", "add", "sub", "mul"])
+@pytest.mark.parametrize("other", _OF_SYMPY, ids=str)
+def test_operators_beside_sympy_make_expressions(operation, other):
+    """SymPy's own == compares two trees and answers False, which would be a filter of nothing."""
+    day = dp.Domain(day=int).c.day
+    apply = getattr(operator, operation)
+    for made in (apply(other, day), apply(day, other)):
+        assert isinstance(made, dp.Expression)
+        assert {"day(c)"} == set(re.findall(r"day\(c\)", str(made)))
+
+
+@pytest.mark.parametrize("operation", [operator.lt, operator.le, operator.gt, operator.ge])
+@pytest.mark.parametrize("other", _OF_SYMPY, ids=str)
+def test_order_beside_sympy_means_what_it_says(operation, other):
+    scope = Scope({"c": CELL, "n": INT}, attributes={"day": INT})
+    c, day = dp.Domain(day=int).c, function("day", INT)(sp.Symbol("c"))
+    for turned in (False, True):
+        given = operation(c.day, other) if turned else operation(other, c.day)
+        read = term_to_sympy(parse(dp.Edit(x=c, guard=given, change={"x": 1}).guard, scope))
+        for n, value in itertools.product((1, 2, 5), (-1, 0, 1, 3, 4, 25)):
+            number = other.subs(_N, n)
+            wanted = operation(value, number) if turned else operation(number, value)
+            found = read.subs({day: value}).subs({s: n for s in read.free_symbols if s.name == "n"})
+            assert bool(found) == bool(wanted), (given, n, value)
+
+
+def test_comparisons_of_fractions_are_written_in_whole_numbers():
+    n, m = sp.symbols("n m", integer=True)
+    assert formula(sp.Eq(n / 2 + sp.Rational(1, 3), m / 4)) == "6 * n + 4 == 3 * m"
+    assert formula(sp.floor(n / 3) <= m) == "n < 3 * m + 3"  # SymPy leaves the floor out
+    assert formula(sp.Eq(sp.Tuple(n, m), sp.Tuple(m, n))) == "(n, m) == (m, n)"
+    with pytest.raises(dp.InputError, match="no word for 1/m"):  # m may be negative
+        formula(n / m < 3)
 
 
 def test_what_holds_exactly_for_some_labels_is_a_formula():
