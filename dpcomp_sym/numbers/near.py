@@ -39,10 +39,11 @@ def near(
     None where some number on the way is too small or too large for that.  ``rows`` gives the exact
     values of an expression.
 
-    >>> twice = t.Product((t.Num(Fraction(2)), t.BlockEntry("eps", ("k",))))
-    >>> columns = {twice.items[0]: [2, 2], twice.items[1]: [1, Fraction(1, 4)]}
-    >>> near(twice, ("k",), columns.get)
-    [2.0, 0.5]
+    >>> eps, mu = t.BlockEntry("eps", ("k",)), t.BlockEntry("mu", ("k",))
+    >>> near(t.Product((eps, mu)), ("k",), {eps: [1, 3], mu: [2, 4]}.__getitem__)
+    [2.0, 12.0]
+    >>> near(t.Product((eps, mu)), ("k",), {eps: [1, 3], mu: [2, 10**200]}.__getitem__) is None
+    True
     """
     try:
         return _Near(family, rows).of(e)
