@@ -126,7 +126,9 @@ class BlockSum(_OverBlocks, sp.Sum):
         made.is_commutative = function.is_commutative
         return made
 
-    _eval_derivative = sp.Sum._eval_derivative
+    def _eval_derivative(self, by: Any) -> Any:
+        """Return SymPy's own: all blocks count."""
+        return super(_OverBlocks, self)._eval_derivative(by)
 
     def doit(self, **hints: Any) -> Any:
         """Return it written out, if there are numbers and not too many."""
