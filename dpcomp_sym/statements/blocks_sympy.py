@@ -141,6 +141,14 @@ class BlockSum(_OverBlocks, sp.Sum):
     def _eval_evalf(self, prec: int) -> Any:
         return _in_numbers(self, prec)
 
+    def _latex(self, printer: Any) -> str:
+        body, when = self.function, sp.true
+        if isinstance(body, sp.Piecewise) and [c.expr for c in body.args[1:]] == [0]:
+            body, when = body.args[0].args  # other blocks add nothing
+        inside, condition = self._inside(printer, body, when)
+        chosen = "" if when == sp.true else rf" \colon {condition}"
+        return rf"\sum_{{{self._ranges(printer)}{chosen}}} {_bracketed(body, inside)}"
+
     def code(self, printer: Any) -> str:
         """Return the program for numbers."""
         return f"builtins.sum({printer.doprint(_from_zero(self.function))} {self._loops(printer)})"
