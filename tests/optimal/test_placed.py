@@ -59,7 +59,9 @@ def test_the_largest_total_need_not_be_the_worst_at_a_delta():
     found = derived("w-event-each-step", w=2, k=5, eps=eps).comparison
     assert found.basic[0] == Fraction(3, 2)
     assert losses(found) == [[(Fraction(1, 8), 1), (Fraction(5, 4), 1)], [(Fraction(3, 4), 1)] * 2]
-    even, uneven = sorted(map(compose, found.choices.above), key=lambda c: c.at_most(Fraction(5, 4)), reverse=True)
+    even, uneven = sorted(
+        map(compose, found.choices.above), key=lambda c: c.at_most(Fraction(5, 4)), reverse=True
+    )
     for delta, worst in ((Fraction(1, 10), even), (Fraction(3, 10), uneven)):
         assert found.epsilon(delta).high == worst.epsilon_at_most(delta)
 
