@@ -37,7 +37,8 @@ def test_every_answer_takes_a_notation(tmp_path):
     assert "$z" in claim.read_text(encoding="utf-8")
     order = tmp_path / "order.tex"
     done = dpcomp(
-        "relate", "examples/bounded-partition.toml", "--granularity", "bounded", "--granularity", "unbounded",
+        "relate", "examples/bounded-partition.toml",
+        "--granularity", "bounded", "--granularity", "unbounded",
         "--latex", str(order), "--notation", "D=z",
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
