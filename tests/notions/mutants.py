@@ -29,8 +29,11 @@ def subject(files: tuple[str, ...], *tests: str) -> Subject:
 
 
 NUMBERS = subject(
-    tuple(f"numbers/{n}.py" for n in ("exact", "atoms", "evaluator", "latex")),
-    *(f"tests/notions/test_{n}.py" for n in ("exact", "choices", "numbers", "number_latex")),
+    tuple(f"numbers/{n}.py" for n in ("exact", "atoms", "evaluator", "near", "latex")),
+    *(
+        f"tests/notions/test_{n}.py"
+        for n in ("exact", "choices", "near", "numbers", "number_latex")
+    ),
 )
 COLUMNS = subject(
     tuple(
