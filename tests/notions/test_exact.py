@@ -254,7 +254,7 @@ def test_enclosures_hold_the_number():
 
 
 @pytest.mark.parametrize("r", [F(0), F(1), F(1, 2), F(2), F(7), 500_000, 10**6])
-@pytest.mark.parametrize("eps", [F(0), F(1, 1000), F(1, 2), F(3), F(299), F(301), F(700)])
+@pytest.mark.parametrize("eps", [F(0), F(1, 1000), F(1, 2), F(3), F(150), F(299), F(301), F(700)])
 def test_growths_of_floats_are_those_of_fractions(eps, r):
     given, found = growth(eps, r), growth(float(eps), r)
     if r in {0, 1}:
@@ -321,6 +321,20 @@ def test_roots_and_logarithms_of_equal_numbers_are_equal():
         assert float(number) == pytest.approx(float(is_it))
 
 
+def test_squares_are_taken_out_of_roots():
+    """As SymPy writes them; of primes above 100 only where nothing is left."""
+    few = [F(n, d) for n in range(300) for d in (1, 12)]
+    for x in [*few, 4 * 101**2, 9 * 103**2, 101**2, 2 * 97**2, 8 * 97**4]:
+        factors = sympy.sqrt(to_sympy(x)).as_coeff_Mul()
+        assert str(surd(x)) == ("*".join(str(y) for y in factors if y != 1) or "1")
+
+
+def test_products_of_roots_of_irrational_numbers():
+    root_of = surd(1 + surd(2))
+    assert str(2 * root_of) == "2*sqrt(1 + sqrt(2))"
+    assert float(root_of * root_of * surd(2)) == pytest.approx(math.sqrt(2) + 2)
+
+
 def test_roots_and_logarithms_are_written_and_compared():
     numbers = [logarithm(3), surd(2), F(7, 5), exponential(F(1, 2)), surd(2) + logarithm(2)]
     assert sorted(numbers, reverse=True) == sorted(numbers, key=float, reverse=True)
@@ -349,6 +363,10 @@ def test_texts():
         "2*zcdp_epsilon(2, 1/100)": at_best_order(F(2), F(1, 100)) * 2,
         "path_rho(1, 3/2)*tanh(1/2)": tanh(F(1, 2)) * path_rho(F(1), F(3, 2)),
         "path_mu(1, 3)^2": path_mu_squared(1, 3),
+        "1 + ((e^1 - 1))^2": (exponential(1) - 1) * (exponential(1) - 1) + 1,
+        "1 + tanh(1)": tanh(1) + 1, "(e^1 - 1)": exponential(1) - 1,
+        "1 + 5*(e^1 - 1)": 5 * (exponential(1) - 1) + 1, "1 + 2*e^1": 2 * exponential(1) + 1,
+        "3 + -1*(e^1 - 1)": 4 - exponential(1),
         "gaussian_delta(1/2, 3)": tails(F(1, 2), F(3)),
     }  # fmt: skip
     for text, number in texts.items():
