@@ -126,7 +126,9 @@ class BlockSum(_OverBlocks, sp.Sum):
         made.is_commutative = function.is_commutative
         return made
 
-    _eval_derivative = sp.Sum._eval_derivative
+    def _eval_derivative(self, by: Any) -> Any:
+        """Return SymPy's own: all blocks count."""
+        return super(_OverBlocks, self)._eval_derivative(by)
 
     def doit(self, **hints: Any) -> Any:
         """Return it written out, if there are numbers and not too many."""
@@ -138,6 +140,14 @@ class BlockSum(_OverBlocks, sp.Sum):
 
     def _eval_evalf(self, prec: int) -> Any:
         return _in_numbers(self, prec)
+
+    def _latex(self, printer: Any) -> str:
+        body, when = self.function, sp.true
+        if isinstance(body, sp.Piecewise) and [c.expr for c in body.args[1:]] == [0]:
+            body, when = body.args[0].args  # other blocks add nothing
+        inside, condition = self._inside(printer, body, when)
+        chosen = "" if when == sp.true else rf" \colon {condition}"
+        return rf"\sum_{{{self._ranges(printer)}{chosen}}} {_bracketed(body, inside)}"
 
     def code(self, printer: Any) -> str:
         """Return the program for numbers."""

@@ -380,3 +380,15 @@ def test_derivatives_wait_for_the_numbers_of_blocks(largest, numbers):
 def test_a_sum_over_all_blocks_has_a_derivative():
     by_second = sp.diff(BlockSum(EPS[I], (I, 1, K)), EPS[2])
     assert [by_second.subs(K, n).doit() for n in (1, 2, 3)] == [0, 1, 1]
+
+
+def test_latex_of_a_sum_has_its_condition_under_the_sign():
+    near = sp.Piecewise((EPS[I], (T <= I) & (I < T + W)), (0, True))
+    assert sp.latex(MaxOverIntegers(BlockSum(near, (I, 1, K)), T, sp.true)) == (
+        r"\max_{t} \sum_{i \le k \colon i \geq t \wedge i < t + w} {\varepsilon}_{i}"
+    )
+    assert sp.latex(BlockSum(EPS[I] + A, (I, 1, K))) == (
+        r"\sum_{i \le k} \left(a + {\varepsilon}_{i}\right)"
+    )
+    other = sp.Piecewise((EPS[I], T <= I), (A, True))
+    assert r"\begin{cases}" in sp.latex(BlockSum(other, (I, 1, K)))
