@@ -90,3 +90,10 @@ def test_too_much_is_not_composed(tmp_path):
     assert d.comparison is None
     with pytest.raises(dp.InputError, match="there is too much to compose exactly"):
         d.save(tmp_path / "much.svg")
+
+
+def test_numbers_that_are_no_fractions_are_said_to_be_enclosed():
+    blocks = dp.Domain(id="Record")
+    d = dp.derive(blocks, "unbounded", counts=dp.partition(pure="eps")).subs(k=3, eps="log(2)")
+    assert d.comparison.note == "numbers that are no fractions are enclosed"
+    assert not d.comparison.exact

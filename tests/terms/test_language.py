@@ -137,6 +137,6 @@ def test_a_value_in_the_place_of_a_record_gets_a_hint():
     scope = Scope({"a": "Record", "n": "int"}, attributes={"id": "Record"}, databases=("D",))
     with pytest.raises(InputError, match=r"but cell is expected: the record .* is \(a,\)"):
         parse("D[a] >= 1", scope)
-    with pytest.raises(InputError, match="but cell is expected$"):
+    with pytest.raises(InputError, match=r"but cell is expected$"):
         parse("D[n] >= 1", scope)
     assert parse("D[(a,)] >= 1", scope).sort == "bool"
