@@ -20,7 +20,9 @@ project = "dpcomp-sym"
 author = "the dpcomp-sym authors"
 project_copyright = author
 version = release = dpcomp_sym.__version__
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+extensions = [
+    "myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx.ext.viewcode",
+]  # fmt: skip
 html_theme = "furo"
 html_title = "dpcomp-sym"
 # Pages that are made from the program itself, before anything is read.

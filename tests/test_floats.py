@@ -123,10 +123,10 @@ ALLOWED: dict[str, tuple[str, ...]] = {
         "engine/patterns.py weight",
     ),
     "which candidates are looked at, more than enough; exact numbers decide among them": (
-        "numbers/evaluator.py",
-        "numbers/evaluator.py _float_times",
-        "numbers/evaluator.py _rough_growth",
         "numbers/fronts.py _not_below_pivots",
+        "numbers/near.py",
+        "numbers/near.py _Near.of",
+        "numbers/near.py _growths",
         "uncertainty/laws/accounting.py _rounded_up",
     ),
     "the order in which outcomes are compared; integers decide what is near": (

@@ -16,6 +16,9 @@ from tests.notions.mutants import (
     LABELS,
     NOTIONS,
     NUMBERS,
+    PLANES,
+    REALS,
+    SAMPLED,
     TOGETHER,
 )
 from tests.statements import mutants as of_statements
@@ -30,6 +33,9 @@ SUBJECTS = {
     "maximal pairs": FRONTS,
     "two blocks that labels name": LABELS,
     "blocks that change together": TOGETHER,
+    "two integers that decide": PLANES,
+    "formulas with roots": REALS,
+    "numbers that are tried": SAMPLED,
     "what a bound says": BOUNDS,
     "the notions": NOTIONS,
     "which theorems are stated": SENTENCES,

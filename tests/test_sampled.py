@@ -47,7 +47,26 @@ def test_sizes_stay_in_their_ranges():
     few = k.Worst(("k",), (k.Choice(number(2), EPS),))
     most = k.Worst(("k",), (k.Choice(k.Size("r"), EPS),))
     assert sometimes_larger(few, most, ())  # r may be 1
-    assert not sometimes_larger(few, most, (k.SizeRange("r", 2, None),))
+    for high in (None, 2, 1000):
+        assert not sometimes_larger(few, most, (k.SizeRange("r", 2, high),))
+    assert not sometimes_larger(most, few, (k.SizeRange("r", 1, 2),))
+    assert sometimes_larger(most, few, (k.SizeRange("r", 1, 3),))
+
+
+def test_few_blocks_are_tried():
+    one, two = (k.Worst(("k",), (k.Choice(number(n), EPS),)) for n in (1, 2))
+    assert sometimes_larger(two, one, (k.SizeRange("k", 60, 60),))
+    assert not sometimes_larger(two, one, (k.SizeRange("k", 61, 61),))
+    other = k.Worst(("m",), (k.Choice(number(1), k.BlockEntry("mu", ("m",))),))
+    most = k.Sum((two, other))
+    assert sometimes_larger(most, one, ())
+    assert not sometimes_larger(most, one, (k.SizeRange("k", 61, 61),))
+
+
+def test_what_has_no_value_is_not_larger():
+    assert not sometimes_larger(EPS, number(0), ())
+    assert sometimes_larger(k.Inf(), k.Param("mu"), ())
+    assert not sometimes_larger(k.Param("mu"), k.Inf(), ())
 
 
 def test_roots_are_compared():
@@ -55,3 +74,10 @@ def test_roots_are_compared():
     assert not sometimes_larger(k.Sqrt(square), k.Param("mu"), ())
     assert sometimes_larger(k.Sqrt(k.Product((number(2), square))), k.Param("mu"), ())
     assert not sometimes_larger(k.Apply("growth", (EPS, number(2))), k.Param("mu"), ())
+    assert not sometimes_larger(k.Apply("growth", (number(2), number(2))), k.Param("mu"), ())
+
+
+def test_sums_of_roots_that_are_equal_are_not_told_apart_by_floats():
+    one, twice = k.Sqrt(k.Param("mu")), k.Sqrt(k.Product((number(4), k.Param("mu"))))
+    assert not sometimes_larger(k.Sum((one, one)), twice, ())
+    assert not sometimes_larger(twice, k.Sum((one, one)), ())

@@ -11,7 +11,7 @@ from dpcomp_sym import kernel as k
 from dpcomp_sym.errors import InputError, nearest
 from dpcomp_sym.statements.integers import TRUE
 
-__all__ = ["Scope", "names_in"]
+__all__ = ["IntegerNames", "names_in"]
 
 _FALSE: Final = k.Connected("or", ())
 _OPERATIONS: Final = {
@@ -29,7 +29,7 @@ def names_in(node: ast.AST) -> set[str]:
 
 
 @dataclass(frozen=True)
-class Scope:
+class IntegerNames:
     """What names of integers mean in a place of a claim.
 
     Attributes:

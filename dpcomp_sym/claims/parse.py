@@ -23,7 +23,7 @@ from typing import Final
 
 from dpcomp_sym import kernel as k
 from dpcomp_sym.algebra.polynomials import normal
-from dpcomp_sym.claims.integers import Scope, names_in
+from dpcomp_sym.claims.integers import IntegerNames, names_in
 from dpcomp_sym.claims.printed import in_python
 from dpcomp_sym.errors import InputError, nearest
 from dpcomp_sym.model import Problem
@@ -211,7 +211,7 @@ class _Reader:
             for _, parameters in part.guarantees:
                 self.sizes.update({p: sizes for p in parameters if isinstance(p, str)})
         self.symbols = set(problem.symbols)
-        self.scope = Scope(self.symbols, self.fail)
+        self.scope = IntegerNames(self.symbols, self.fail)
 
     def fail(self, message: str, node: ast.expr | None = None) -> InputError:
         word = self.text if node is None else ast.unparse(node)
@@ -221,6 +221,9 @@ class _Reader:
 
     def closed(self, node: ast.expr) -> list[k.Expr]:
         """Return the expressions of which the least is meant."""
+        told = self.with_integers(node)
+        if told is not None:
+            return [told]
         match node:
             case ast.BinOp(op=ast.Add(), left=left, right=right):
                 return self.each(k.Sum, [self.closed(left), self.closed(right)])
@@ -232,36 +235,10 @@ class _Reader:
                 return self.each(k.Product, [self.closed(left)] * self.power(right))
             case ast.Call(func=ast.Name(id="min"), args=args, keywords=[]) if len(args) > 1:
                 return [e for a in args for e in self.closed(a)]
-            case ast.IfExp():
-                return [self.only(node)]
-            case ast.Call(func=ast.Name(id="max"), args=[_, of], keywords=[]) if self.is_amount(
-                node
-            ):
-                return [k.Amount(self.scope.integer(of))]
             case ast.Call(func=ast.Name(id="max"), args=args, keywords=[]) if len(args) > 1:
                 return self.each(k.Max, [self.over_blocks(a) for a in args])
-            case ast.Call(
-                func=ast.Name(id="max"),
-                args=[
-                    ast.GeneratorExp(
-                        generators=[ast.comprehension(iter=ast.Name("integers"))]
-                    ) as over
-                ],
-                keywords=[],
-            ):
-                return [self.over_integers(over)]
             case ast.Call(func=ast.Name(id="max"), args=[inside], keywords=[]):
                 return self.over_blocks(inside)
-            case ast.Call(
-                func=ast.Name(id="sum"),
-                args=[
-                    ast.GeneratorExp(
-                        generators=[ast.comprehension(iter=ast.Name("blocks"))]
-                    ) as over
-                ],
-                keywords=[],
-            ):
-                return [self.largest_of_each(over)]
             case ast.Call(func=ast.Name(id="sum"), args=[inside], keywords=[]):
                 return [self.chosen(inside, k.Inf(), "sum")]
             case ast.Call(func=ast.Name(id="top"), args=[number, inside], keywords=[]):
@@ -513,6 +490,27 @@ class _Reader:
             yield
         finally:
             self.scope = before
+
+    def with_integers(self, node: ast.expr) -> k.Expr | None:
+        """Return what is about integers: a maximum, an amount, a condition; None for all else."""
+        match node:
+            case ast.IfExp():
+                return self.only(node)
+            case ast.Call(func=ast.Name(id="max"), args=[_, of], keywords=[]) if self.is_amount(
+                node
+            ):
+                return k.Amount(self.scope.integer(of))
+            case ast.Call(
+                func=ast.Name(id="max" | "sum" as word),
+                args=[ast.GeneratorExp(generators=[ast.comprehension(iter=ast.Name(over))]) as of],
+                keywords=[],
+            ) if over not in self.symbols:  # otherwise that is how many blocks there are
+                pass
+            case _:
+                return None
+        if (word, over) == ("max", "integers"):
+            return self.over_integers(of)
+        return self.largest_of_each(of) if (word, over) == ("sum", "blocks") else None
 
     def is_amount(self, node: ast.Call) -> bool:
         """Return whether "max(0, …)" is about an integer that can be negative, or has letters."""

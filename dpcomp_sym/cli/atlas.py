@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 import click
@@ -57,7 +57,7 @@ from dpcomp_sym.errors import InputError
 def atlas(
     as_json: bool, jobs: int | None, granularities: tuple[str, ...], maps: tuple[str, ...],
     cache: str | None, fresh: bool, rocq: bool, cluster: str | None, columns: str | None,
-    detail: str | None, **files: str | None,
+    detail: str | None, notation: Sequence[str], **files: str | None,
 ) -> int:  # fmt: skip
     """Print the table of granularities, maps and settings: the conditions and the best bounds.
 
@@ -76,7 +76,7 @@ def atlas(
     if rocq and not installed():
         raise InputError("--rocq needs coqc, which is not installed here")
     places = checked_places(**files)
-    layout = layout_of(places, columns, detail)
+    layout = layout_of(places, columns, detail, notation)
     table = default_table().slice(granularities, maps)
     kept = answers(fresh=fresh, place=cache)
     with counting("cells") as progress:

@@ -116,6 +116,7 @@ def derive(
     jobs: int,
     columns: str | None,
     detail: str | None,
+    notation: Sequence[str],
     fresh: bool,
     **files: str | None,
 ) -> int:
@@ -139,12 +140,12 @@ def derive(
     if len(specs) > 1:
         from dpcomp_sym.cli.several import Known, check_one_file, derive_several
 
-        about_files = {**files, "columns": columns, "detail": detail}
+        about_files = {**files, "columns": columns, "detail": detail, "notation": notation or None}
         check_one_file(specs, [o for o, given in about_files.items() if given is not None])
         known = Known(answers(fresh=fresh), lambda read: asked("derive", read, sets, question))
         return derive_several(specs, sets, question.answered, jobs, known, as_json=as_json)
     places = checked_places(**files)
-    layout = layout_of(places, columns, detail)
+    layout = layout_of(places, columns, detail, notation)
     read = load_any(specs[0], sets)
     if not places:
         return answered_shortly(read, sets, question, specs[0], as_json=as_json, fresh=fresh)

@@ -70,6 +70,7 @@ def refute(
     rocq: str | None,
     columns: str | None,
     detail: str | None,
+    notation: Sequence[str],
     **files: str | None,
 ) -> int:
     """Prove a claim, or refute it: with databases, and for a bound mechanisms and an event.
@@ -91,7 +92,7 @@ def refute(
     """
     places = checked_places(**files, rocq=rocq)
     formal = places.pop("rocq", None)
-    written = partial(_written, places, layout_of(places, columns, detail))
+    written = partial(_written, places, layout_of(places, columns, detail, notation))
     read = load_any(spec, sets)
     from dpcomp_sym.spec import Spec
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -56,7 +57,8 @@ if TYPE_CHECKING:
 @limit_options
 def relate(
     spec: str, sets: tuple[str, ...], as_json: bool, diagram: str | None, named: tuple[str, ...],
-    columns: str | None, detail: str | None, fresh: bool, **files: str | None,
+    columns: str | None, detail: str | None, notation: Sequence[str], fresh: bool,
+    **files: str | None,
 ) -> int:  # fmt: skip
     """Compare the granularities of a spec, and the built-ins that fit, over its class.
 
@@ -74,7 +76,7 @@ def relate(
     from dpcomp_sym.metrics.relate import compared
 
     places = checked_places(**files)
-    layout = layout_of(places, columns, detail)
+    layout = layout_of(places, columns, detail, notation)
     read = load(spec, sets)
 
     def found() -> GranularityComparison:

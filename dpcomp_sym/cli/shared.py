@@ -129,7 +129,14 @@ def fragment_option(command: F) -> F:
 
 
 def layout_options(command: F) -> F:
-    """Give a command the options ``--columns`` and ``--detail``, which are about LaTeX."""
+    """Give a command ``--columns``, ``--detail`` and ``--notation``, which are about LaTeX."""
+    notation = click.option(
+        "--notation",
+        multiple=True,
+        metavar="OLD=NEW",
+        help=r"Write another letter or sign in formulas of LaTeX: '\varepsilon=\epsilon', "
+        r"'D=\mathbf{x}'. Repeatable.",
+    )
     detail = click.option(
         "--detail",
         type=click.Choice(["theorem", "proof", "all"]),
@@ -140,22 +147,34 @@ def layout_options(command: F) -> F:
         type=click.Choice(["1", "2"]),
         help="Break the formulas of LaTeX for one column or for two (default: 1).",
     )
-    return columns(detail(command))
+    return columns(detail(notation(command)))
 
 
-def layout_of(places: Mapping[str, Path], columns: str | None, detail: str | None) -> Layout:
+def layout_of(
+    places: Mapping[str, Path], columns: str | None, detail: str | None, notation: Sequence[str]
+) -> Layout:
     """Return the layout of LaTeX that options ask for.
 
     Raises:
-        InputError: no LaTeX is written.
+        InputError: no LaTeX is written, or a letter is not one.
     """
     from dpcomp_sym.report.layout import Layout
 
-    for option, value in (("--columns", columns), ("--detail", detail)):
+    asked = {"--columns": columns, "--detail": detail, "--notation": notation or None}
+    for option, value in asked.items():
         if value is not None and not {"latex", "latex_fragment"} & places.keys():
             said = f"{option} is about LaTeX: add --latex F or --latex-fragment F"
             raise InputError(said, word=option)
-    return Layout(int(columns or 1), detail or "all")
+    letters = {}
+    for one in notation:
+        old, equals, new = one.partition("=")
+        if not equals:
+            said = f"--notation is OLD=NEW, such as '\\varepsilon=\\epsilon', not '{one}'"
+            raise InputError(said, word=one)
+        letters[old] = new
+    found = Layout(int(columns or 1), detail or "all", letters)
+    found.check()
+    return found
 
 
 def checked_places(**files: str | None) -> dict[str, Path]:

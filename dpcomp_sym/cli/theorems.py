@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 import click
@@ -100,6 +101,7 @@ def show_theorem(
     as_fragment: bool,
     columns: str | None,
     detail: str | None,
+    notation: Sequence[str],
     **files: str | None,
 ) -> int:
     """Show a statement, its status, and what establishes it.
@@ -112,7 +114,7 @@ def show_theorem(
     from theorems import _run
 
     places = checked_places(**files)
-    layout = layout_of(places, columns, detail)
+    layout = layout_of(places, columns, detail, notation)
     with working("re-checking"):
         documents = [
             _run.entry_as_json(one, run_body=True) for one in _run.select([entry]).values()

@@ -177,7 +177,14 @@ class Derivation:
     def unwritable(self, option: str) -> str | None:
         """Return why a file cannot be written about this, or None if it can."""
         if option == "curve" and self.comparison is None:
-            return "has nothing to draw here: a finite bound needs numbers for all parts"
+            in_numbers = any(
+                b.notion in epsilon_delta() and b.value is not None for b in self.bounds
+            )
+            why = (
+                "there is too much to compose exactly" if in_numbers
+                else "a finite bound needs numbers for all parts"
+            )  # fmt: skip
+            return f"has nothing to draw here: {why}"
         return None
 
     def curve(self) -> str:
@@ -488,8 +495,6 @@ def compared(
     """Return the comparison of guarantees that are (ε, δ), those with a δ first, if in numbers."""
     if any(case.within for case in profile.cases):
         return None  # which pairs of neighbours there are is not known
-    if any(g.when is not None for case in profile.cases for v in case.vectors for g in v):
-        return None  # the comparison knows numbers of blocks, and not which ones these are
     known = {b.notion for b in stated if b.value is not None}
     for notion in epsilon_delta():
         if notion in known:

@@ -258,9 +258,9 @@ def _is_sequence(value: object) -> TypeGuard[Sequence[object]]:
 
 def _scalar(value: object, name: str) -> Scalar:
     if isinstance(value, bool) or not isinstance(value, int | Fraction | float | Decimal | Exact):
-        kind = "text" if isinstance(value, str) else type(value).__name__
+        text = " (text)" if isinstance(value, str) else ""
         raise InputError(
-            f"{name} holds {value!r} ({kind}): a parameter of privacy is a number", word=name
+            f"{name} holds {value!r}{text}: a parameter of privacy is a number", word=name
         )
     if isinstance(value, Decimal):
         if not value.is_finite():

@@ -46,7 +46,7 @@ def gaussian_delta(mu: Real, eps: Real) -> Exact | int | float:
     if isinstance(mu, int | Fraction | Exact) and isinstance(eps, int | Fraction | Exact):
         return tails(mu, eps)
     if math.inf in (mu, eps):  # endless loss leaves no guarantee, and every loss is below infinity
-        return 1.0 if eps != math.inf else 0.0
+        return 1 if eps != math.inf else 0
     return float(tails(Fraction(float(mu)), Fraction(float(eps))))
 
 

@@ -14,8 +14,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import reduce
-from itertools import groupby, pairwise, repeat
-from typing import Any, Final
+from itertools import groupby, repeat
+from typing import Final
 
 from dpcomp_sym.algebra.sizes import covers
 from dpcomp_sym.errors import InputError
@@ -24,7 +24,6 @@ from dpcomp_sym.numbers.column import Column
 from dpcomp_sym.numbers.columns import Numbers, ParameterTable, Sizes, block_size, size_of
 from dpcomp_sym.numbers.curves import gaussian_delta, zcdp_epsilon
 from dpcomp_sym.numbers.exact import (
-    Exact,
     Real,
     as_float,
     exponential,
@@ -39,6 +38,7 @@ from dpcomp_sym.numbers.exact import (
     tidy,
     times,
 )
+from dpcomp_sym.numbers.near import as_floats, near, not_below
 from dpcomp_sym.numbers.sums import total, total_of_squares
 from dpcomp_sym.numbers.together import largest_together
 from dpcomp_sym.statements import terms as t
@@ -46,13 +46,6 @@ from dpcomp_sym.statements import terms as t
 __all__ = ["Evaluator", "evaluate", "largest", "symbols"]
 
 _EXACT_TERMS: Final = 1000
-_NEAR: Final = 1e-9
-"""Floats choose candidates: what is smaller by more than this share of it is smaller indeed."""
-_TINY: Final = 1e-150
-_HUGE: Final = 1e150
-"""Between these a float is right to its last place, and so is a product of two."""
-_FAR_FROM_OVERFLOW: Final = 300.0
-Operation = Callable[[Any, Any], Any]
 
 
 def evaluate(e: t.Expr, table: ParameterTable, sizes: Sizes) -> Real:
@@ -251,7 +244,7 @@ class Evaluator:
     def largest_total(self, value: t.Expr, family: t.Sizes, wanted: int) -> Real:
         """Return the sum of the largest values of blocks; exact where that stays readable."""
         if wanted > _EXACT_TERMS and any(isinstance(x, t.Apply) for x in t.subterms(value)):
-            rough = _as_floats(self.rows(value, family, rough=True))
+            rough = self.near(value, family) or as_floats(self.rows(value, family))
             return math.fsum(heapq.nlargest(wanted, rough))
         rows = self.rows(value, family, self.candidates([value], family, wanted))
         return total(rows if wanted >= len(rows) else largest(rows, wanted))
@@ -265,11 +258,10 @@ class Evaluator:
             return None
         kept: set[int] = set()
         for value in values:
-            rows = _Rows(self, family, None, rough=True)
-            rough = _as_floats(rows.of(value))
-            if not rows.precise:
+            rough = self.near(value, family)
+            if rough is None:
                 return None
-            limit = min(heapq.nlargest(wanted, rough)) * (1 - _NEAR)
+            limit = not_below(min(heapq.nlargest(wanted, rough)))
             near = [b for b, x in enumerate(rough) if x >= limit]
             if len(near) > 2 * wanted + _EXACT_TERMS:
                 # Many ties: as many equal blocks as all groups take together are enough,
@@ -295,56 +287,32 @@ class Evaluator:
 
     # ------------------------------------------------------------ block by block
 
-    def rows(
-        self,
-        e: t.Expr,
-        family: t.Sizes,
-        kept: Sequence[int] | None = None,
-        *,
-        rough: bool = False,
-    ) -> list[Real]:
-        """Return the values of an expression for all blocks of a family, or for some.
+    def rows(self, e: t.Expr, family: t.Sizes, kept: Sequence[int] | None = None) -> Sequence[Real]:
+        """Return the values of an expression for all blocks of a family, or for some."""
+        return _Rows(self, family, kept).of(e)
 
-        ``rough``: as floats.
-        """
-        return _Rows(self, family, kept, rough=rough).of(e)
+    def near(self, e: t.Expr, family: t.Sizes) -> list[float] | None:
+        """Return floats near the values for all blocks of a family; None where there are none."""
+        return near(e, family, lambda inner: self.rows(inner, family))
 
 
 class _Rows:
-    """The values of expressions block by block: a list, as long as there are blocks.
+    """The values of expressions block by block: a list, as long as there are blocks."""
 
-    ``precise``: whether rough values were right to the last places of floats, none being so small
-    or so large that it was cut off.
-    """
-
-    def __init__(
-        self, evaluator: Evaluator, family: t.Sizes, kept: Sequence[int] | None, *, rough: bool
-    ) -> None:
+    def __init__(self, evaluator: Evaluator, family: t.Sizes, kept: Sequence[int] | None) -> None:
         self.evaluator = evaluator
         self.family = family
         self.kept = kept
-        self.rough = rough
-        self.plus: Operation = operator.add if rough else _plus
-        self.times: Operation = _float_times if rough else _times
-        self.precise = True
 
-    def of(self, e: t.Expr) -> list[Real]:
-        found = self.values(e)
-        if self.rough and found:
-            floats = _as_floats(found)
-            least = min(filter(None, floats), default=1)
-            self.precise &= least >= _TINY and max(floats) <= _HUGE
-        return found
-
-    def values(self, e: t.Expr) -> list[Real]:
+    def of(self, e: t.Expr) -> Sequence[Real]:
         if self.family not in t.open_sizes(e):
             one = self.evaluator.of(e)
-            return self.listed([one] * self.length)
+            return [one] * self.length
         match e:
             case t.BlockEntry(name):
                 return self.entry(name)
             case t.Sum(items):
-                return reduce(lambda a, b: list(map(self.plus, a, b)), map(self.of, items))
+                return reduce(lambda a, b: list(map(_plus, a, b)), map(self.of, items))
             case t.Product():
                 return self.product(Counter(_factors(e)))
             case t.Max(items):
@@ -360,41 +328,19 @@ class _Rows:
     def length(self) -> int:
         return self.evaluator.blocks(self.family) if self.kept is None else len(self.kept)
 
-    def entry(self, name: str) -> list[Real]:
+    def entry(self, name: str) -> Sequence[Real]:
         column = self.evaluator.table.column(name, self.family)
         if column.constant is not None:
-            listed: Sequence[Real] = [column.constant] * self.length
-        elif self.kept is not None:
-            listed = [column.items[b] for b in self.kept]
-        else:
-            listed = column.items
-        return self.listed(listed)
-
-    def listed(self, items: Sequence[Real]) -> list[Real]:
-        if not self.rough:
-            return list(items)
-        floats: list[Real] = list(_as_floats(items))
-        self.cut_off(items, floats)
-        return floats
-
-    def cut_off(self, items: Sequence[Real], floats: Sequence[Real]) -> None:
-        """Note whether a float is 0 for a number that is not."""
-        if 0 in floats:
-            self.precise &= all(x or not y for x, y in zip(floats, items, strict=True))
+            return [column.constant] * self.length
+        if self.kept is not None:
+            return [column.items[b] for b in self.kept]
+        return column.items
 
     def product(self, factors: Mapping[t.Expr, int]) -> list[Real]:
-        found: list[Real] | None = None
-        for factor, n in factors.items():
-            rows = self.of(factor)
-            powers = rows if n == 1 else [_power(x, n) for x in rows]
-            if self.rough and n > 1:
-                self.cut_off(rows, powers)
-            found = powers if found is None else list(map(self.times, found, powers))
-        return found or []
+        powers = ([_power(x, n) for x in self.of(factor)] for factor, n in factors.items())
+        return reduce(lambda a, b: list(map(_times, a, b)), powers)
 
-    def applied(self, name: str, rows: Sequence[list[Real]]) -> list[Real]:
-        if self.rough and name == "growth":
-            return _rough_growth(*rows)
+    def applied(self, name: str, rows: Sequence[Sequence[Real]]) -> list[Real]:
         known: dict[tuple[Real, ...], Real] = {}
         found = []
         for arguments in zip(*rows, strict=True):
@@ -431,10 +377,6 @@ def _times(a: Real, b: Real) -> Real:
 def _product(items: Iterable[Real]) -> Real:
     one: Real = 1
     return reduce(_times, items, one)
-
-
-def _float_times(a: Any, b: Any) -> Any:
-    return a * b if a and b else 0.0
 
 
 def _power(x: Real, n: int) -> Real:
@@ -484,12 +426,6 @@ def _path_mu(eps: Real, r: Real) -> Real:
     return math.inf if far else _root(path_mu_squared(eps, r))
 
 
-def _gaussian_delta(mu: Real, eps: Real) -> Real:
-    if is_infinite(mu) or is_infinite(eps):
-        return 0 if is_infinite(eps) else 1
-    return gaussian_delta(mu, eps)
-
-
 FUNCTIONS: Final[Mapping[str, Callable[..., Real]]] = {
     "growth": _growth,
     "gdp": _gdp,
@@ -498,31 +434,12 @@ FUNCTIONS: Final[Mapping[str, Callable[..., Real]]] = {
     "path_rho": _path_rho,
     "path_mu": _path_mu,
     "zcdp_epsilon": zcdp_epsilon,
-    "gaussian_delta": _gaussian_delta,
+    "gaussian_delta": gaussian_delta,
 }
 """What the named functions of expressions are in numbers."""
 
 
 # ---------------------------------------------------------------- many numbers
-
-
-def _as_floats(values: Sequence[Real]) -> list[float]:
-    """Return floats in the same order, ties apart (conversion is monotone for fractions)."""
-    if isinstance(values, Column):
-        try:
-            return values.floats()
-        except OverflowError:
-            pass
-    return list(map(as_float, values))
-
-
-def _rough_growth(eps: Sequence[Real], steps: Sequence[Real]) -> list[Real]:
-    """Return growths as floats."""
-    low, high = _as_floats(eps), _as_floats(steps)
-    if max(low) * max(*high, 1.0) > _FAR_FROM_OVERFLOW:
-        return list(map(_growth, low, high))
-    expm1 = math.expm1
-    return [expm1(r * x) / expm1(x) if x else r for x, r in zip(low, high, strict=True)]
 
 
 def largest(values: Sequence[Real], n: int) -> list[Real]:
@@ -536,27 +453,14 @@ def largest(values: Sequence[Real], n: int) -> list[Real]:
     if isinstance(values, Column):
         return list(values.largest(n))
     items = list(values)
-    if n >= len(items):
-        fast = set(map(type, items)) <= {int, float}
-        return sorted(items, reverse=True) if fast else _sorted(items)
     if set(map(type, items)) <= {int, float}:
-        return [max(items)] if n == 1 else heapq.nlargest(n, items)
-    keys = _as_floats(items)
-    limit = min(heapq.nlargest(n, keys))
-    if not set(map(type, items)) <= {int, float, Fraction}:
-        limit = limit * (1 - _NEAR) if limit >= _TINY else 0
-    return heapq.nlargest(n, [x for x, key in zip(items, keys, strict=True) if key >= limit])
-
-
-def _sorted(items: list[Real]) -> list[Real]:
-    if any(isinstance(x, Exact) or isinstance(square(x), Exact) for x in items):
-        return sorted(items, reverse=True)
-    # Sorted by floats first, exact comparisons only repair the order among float ties.
-    rough = _as_floats(items)
-    order = sorted(range(len(items)), key=rough.__getitem__, reverse=True)
-    if all(rough[a] > rough[b] for a, b in pairwise(order)):
-        return [items[j] for j in order]
-    return sorted((items[j] for j in order), reverse=True)
+        return heapq.nlargest(n, items)
+    rough = as_floats(items)
+    limit = not_below(min(heapq.nlargest(n, rough)))
+    order = [j for j, x in enumerate(rough) if x >= limit]
+    # Nearly in order, so that few exact comparisons are needed.
+    order.sort(key=rough.__getitem__, reverse=True)
+    return sorted((items[j] for j in order), reverse=True)[:n]
 
 
 def _fill(costs: list[tuple[Real, int]], n: int) -> Real:

@@ -35,6 +35,7 @@ PartKind = tuple[EpsilonDelta, ...]
 _WORK: Final = 3000
 _COMPARED: Final = 1500
 _PARTS: Final = 1000
+_CHOICES: Final = 200
 _BLOCKS: Final = 50_000
 
 
@@ -65,7 +66,8 @@ def worst_choices(
 
     Returns:
         None if there is no curve, or none that could be computed: a distance is infinite or not
-        whole, a parameter infinite, or more than 1000 different parts come together.
+        whole, a parameter infinite, more than 1000 different parts come together, or more than 200
+        choices are left.
 
     >>> touched = TouchedBlocks(((1, {"m": 1}),), {"m": ([2, 1, 1], [0, Fraction(1, 9), 0])}, 3)
     >>> [part.eps for choice in worst_choices([[touched]]).above for part in choice]
@@ -88,8 +90,10 @@ def worst_choices(
         below += map(_together, product(*(c.below for c in low)))
     if any(len(choice) > _PARTS for choice in above):
         return None
-    every = _distinct(above)
-    return Choices(every, every if complete else _distinct(below))
+    every = _foremost(above)
+    if len(every) > _CHOICES:
+        return None
+    return Choices(every, every if complete else _foremost(below))
 
 
 def _with_fewer_blocks(touched: TouchedBlocks) -> TouchedBlocks:
@@ -132,6 +136,32 @@ def _together(pieces: Iterable[Parts]) -> Parts:
 
 def _distinct(choices: Iterable[Parts]) -> tuple[Parts, ...]:
     return tuple({frozenset(c.items()): c for c in choices}.values())
+
+
+def _foremost(choices: Iterable[Parts]) -> tuple[Parts, ...]:
+    """Return the choices but those of which each part is outdone by one of another choice."""
+    every = _distinct(choices)
+    if len(every) == 1 or any(choice.total() > _PARTS for choice in every):
+        return every
+    found: list[tuple[list[SeenPart], Parts]] = []
+    ordered = [(sorted(c.elements(), key=_numbers, reverse=True), c) for c in every]
+    ordered.sort(key=lambda one: list(map(_numbers, one[0])), reverse=True)
+    for parts, choice in ordered:
+        if not any(_outdone(parts, others) for others, _ in found):
+            found.append((parts, choice))
+    return tuple(choice for _, choice in found)
+
+
+def _numbers(part: SeenPart) -> tuple[Fraction, Fraction, int, bool]:
+    return part.eps, part.delta, part.steps, part.directed
+
+
+def _outdone(parts: Sequence[SeenPart], others: Sequence[SeenPart]) -> bool:
+    """Return whether each part is outdone by the other one at its place."""
+    return len(parts) <= len(others) and all(
+        p.eps <= q.eps and p.delta <= q.delta and p.steps <= q.steps and p.directed == q.directed
+        for p, q in zip(parts, others, strict=False)
+    )
 
 
 class _Blocks:

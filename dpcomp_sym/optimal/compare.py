@@ -343,6 +343,8 @@ def comparison(
         note = "the blocks are not interchangeable"
     elif directed:
         note = "the granularity is directed"
+    elif not all(touched.all_fractions for vector in vectors or () for touched in vector):
+        note = "numbers that are no fractions are enclosed"
     elif not choices.complete:
         note = "there are too many choices of blocks"
     else:

@@ -21,6 +21,7 @@ from dpcomp_sym.numbers.columns import (
     size_of,
 )
 from dpcomp_sym.numbers.exact import Exact, rounded_down, rounded_up
+from dpcomp_sym.numbers.placed import placed
 from dpcomp_sym.numbers.sources import BoundSource, by_map, is_zero, maps_by_name, sources
 from dpcomp_sym.profile import (
     All,
@@ -95,7 +96,8 @@ def touched_blocks(
     """Return the numbers behind a bound: for each maximal vector, map by map, what it touches.
 
     None if some part has no guarantee in this notion (or only at one point of a curve, which would
-    not be all that is known of it), or a number for it is missing.
+    not be all that is known of it), a number for it is missing, or it is not found which blocks
+    change together.
 
     Raises:
         InputError: (a ``ValueError``) for negative or undefined numbers, lists of the wrong length,
@@ -120,7 +122,11 @@ def touched_blocks(
     if not names <= set(values) or not _symbols(profile) <= set(known):
         return None
     table = ParameterTable.of(profile, used, values, known)
-    vectors = _applicable(profile, known).single
+    families = {m.name: tuple(size for _, size in m.indices) for m in profile.maps}
+    named = [placed(v, families, known) for v in _applicable(profile, known).single]
+    vectors = [v for each in named for v in each or ()]
+    if None in named:
+        return None
     return tuple(_touched(profile, vector, used, table, known) for vector in vectors)
 
 

@@ -19,11 +19,12 @@ from dpcomp_sym.report import latex, markdown
 from dpcomp_sym.report.document import Block, Document, Section, of_detail
 from dpcomp_sym.report.html import HtmlWriter
 from dpcomp_sym.report.layout import Layout
+from dpcomp_sym.report.notation import in_notation
 from dpcomp_sym.report.page import chip, page
 from dpcomp_sym.report.standalone import standalone
 from dpcomp_sym.report.works import with_entries_of
 
-__all__ = ["Saved", "Writer", "latex_texts", "texts_of", "write_answer"]
+__all__ = ["Saved", "Writer", "laid_out", "latex_texts", "texts_of", "write_answer"]
 
 
 _ENDS: Final = {
@@ -60,12 +61,20 @@ def _text(place: Path, texts: Mapping[str, Writer], form: str, layout: Layout) -
 def latex_texts(paper: Callable[[], Document]) -> dict[str, Writer]:
     """Return what LaTeX can be written of a document: an article, a part of one, its works."""
     return {
-        ".tex": lambda layout: latex.article(of_detail(paper(), layout.detail), layout.columns),
-        "latex-fragment": lambda layout: latex.fragment(
-            of_detail(paper(), layout.detail), layout.columns
-        ),
+        ".tex": lambda layout: laid_out(paper(), layout),
+        "latex-fragment": lambda layout: laid_out(paper(), layout, whole=False),
         ".bib": lambda layout: latex.bibtex(of_detail(paper(), layout.detail)),
     }
+
+
+def laid_out(document: Document, layout: Layout, *, whole: bool = True) -> str:
+    """Return a document as LaTeX: an article, or a part of one.
+
+    Raises:
+        InputError: another letter stands for something else already.
+    """
+    write = latex.article if whole else latex.fragment
+    return in_notation(write(of_detail(document, layout.detail), layout.columns), layout.notation)
 
 
 def as_page(title: str, verdict: str, blocks: list[Block]) -> str:
@@ -88,8 +97,9 @@ class Saved(ABC):
         """Return what can be written, by the end of a file's name."""
 
     def save(
-        self, place: str | Path, form: str | None = None, *, columns: int = 1, detail: str = "all"
-    ) -> Path:
+        self, place: str | Path, form: str | None = None, *, columns: int = 1,
+        detail: str = "all", notation: Mapping[str, str] | None = None,
+    ) -> Path:  # fmt: skip
         """Write a file about this: the whole of it, or nothing.
 
         Args:
@@ -100,6 +110,7 @@ class Saved(ABC):
             form: another one: ``"latex-fragment"``.
             columns: for how many columns formulas of LaTeX are broken: 1 or 2.
             detail: what LaTeX holds: ``"theorem"``, ``"proof"`` or ``"all"``.
+            notation: other letters and signs for formulas of LaTeX, ``{"D": "x"}``.
 
         Returns:
             the file.
@@ -108,7 +119,7 @@ class Saved(ABC):
             InputError: nothing is written under this end of a name, or in this form or layout.
             OSError: the file cannot be written.
         """
-        file, known, layout = Path(place), self.texts(), Layout(columns, detail)
+        file, known, layout = Path(place), self.texts(), Layout(columns, detail, notation or {})
         asked = form or file.suffix
         if asked not in known:
             said = f"nothing is written as '{asked}'; {nearest(asked, known)}"

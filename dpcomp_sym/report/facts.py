@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Final
 
 from dpcomp_sym.engine import Checked, Condition, Proved, Refuted, Unknown, Vacuous
 from dpcomp_sym.engine.unit_steps import moves_one
@@ -471,13 +472,18 @@ def condition_blocks(conditions: Mapping[str, Condition], notation: Notation) ->
             yield Example(example, place)
 
 
+_LETTER: Final = re.compile(r"(?<!['’])\b(?!a\b)([A-Za-z])\b")
+"""A function or a record in words; not the article, nor what an apostrophe leaves."""
+
+
 def weakest_prose(condition: Condition, notation: Notation) -> str:
     """Return the weakest condition on the labels, as marked prose."""
     said, latex = plain(condition.weakest or ""), condition.weakest_latex
     if not latex:
         return said
-    if "==" in said:
+    if set("=<>(*") & set(said):  # a formula of the language: it stands in mathematics
         said = ""
+    said = _LETTER.sub(r"$\1$", said)
     sensitive = condition.name == "sensitivity"
     name = _part(notation, condition.about).map.name if sensitive else condition.about
     where = [

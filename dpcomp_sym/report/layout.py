@@ -1,10 +1,13 @@
-"""How LaTeX is laid out: for one column or for two, and how much of a report."""
+"""How LaTeX is laid out: for one column or for two, how much of a report, in which notation."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from dpcomp_sym.errors import InputError, nearest
+from dpcomp_sym.report.notation import check_notation
 
 __all__ = ["DETAILS", "Layout"]
 
@@ -17,10 +20,14 @@ DETAILS: Final = {
 
 
 class Layout(NamedTuple):
-    """For how many columns LaTeX is written, 1 or 2, and how much: theorem, proof or all."""
+    """For how many columns LaTeX is written, 1 or 2, and how much: theorem, proof or all.
+
+    ``notation`` has other letters and signs for those of formulas.
+    """
 
     columns: int = 1
     detail: str = "all"
+    notation: Mapping[str, str] = MappingProxyType({})
 
     def check(self) -> None:
         """Refuse what there is not.
@@ -33,3 +40,4 @@ class Layout(NamedTuple):
         if self.detail not in DETAILS:
             hint = nearest(self.detail, DETAILS)
             raise InputError(f"unknown detail '{self.detail}'; {hint}", word=self.detail)
+        check_notation(self.notation)

@@ -27,6 +27,7 @@ from dpcomp_sym.model import (
 from dpcomp_sym.model.library import granularity_beside, granularity_from, library_entry, map_from
 from dpcomp_sym.model.listed import listed_domain, listed_granularity
 from dpcomp_sym.notions import NOTIONS, usual_parameters
+from dpcomp_sym.printable import readable
 from dpcomp_sym.spec.numeric import Given, given_by_sets, given_in, number_problem
 from dpcomp_sym.spec.python import as_written, rows_as_written
 from dpcomp_sym.spec.schema import GIVEN, RANDOM, check, schema_for
@@ -96,6 +97,8 @@ class Spec:
     """The numbers as they were written; a formula in a number of blocks may wait for it."""
     asked: Problem | None = field(default=None, repr=False, compare=False)
     """The problem before symbols had numbers."""
+
+    __repr__ = readable
 
     def __hash__(self) -> int:
         return hash((type(self), self.title, self.problem))

@@ -66,6 +66,15 @@ class _OverBlocks:
             return self.func(*(a.xreplace(chosen) for a in self.args))
         return None  # as for every other expression
 
+    def _eval_derivative(self, by: Any) -> Any:
+        """Leave it as it stands: which blocks are the largest changes with the numbers.
+
+        Written out it has a derivative wherever no two totals are equal.
+        """
+        if not by.free_symbols & self.free_symbols:
+            return sp.S.Zero
+        return sp.Derivative(self, by, evaluate=False)
+
     def sizes(self) -> list[int] | None:
         """Return the numbers of blocks, if these are numbers."""
         ends = [limit[2] for limit in self.limits]
@@ -117,6 +126,10 @@ class BlockSum(_OverBlocks, sp.Sum):
         made.is_commutative = function.is_commutative
         return made
 
+    def _eval_derivative(self, by: Any) -> Any:
+        """Return SymPy's own: all blocks count."""
+        return super(_OverBlocks, self)._eval_derivative(by)
+
     def doit(self, **hints: Any) -> Any:
         """Return it written out, if there are numbers and not too many."""
         sizes = self.sizes()
@@ -127,6 +140,14 @@ class BlockSum(_OverBlocks, sp.Sum):
 
     def _eval_evalf(self, prec: int) -> Any:
         return _in_numbers(self, prec)
+
+    def _latex(self, printer: Any) -> str:
+        body, when = self.function, sp.true
+        if isinstance(body, sp.Piecewise) and [c.expr for c in body.args[1:]] == [0]:
+            body, when = body.args[0].args  # other blocks add nothing
+        inside, condition = self._inside(printer, body, when)
+        chosen = "" if when == sp.true else rf" \colon {condition}"
+        return rf"\sum_{{{self._ranges(printer)}{chosen}}} {_bracketed(body, inside)}"
 
     def code(self, printer: Any) -> str:
         """Return the program for numbers."""

@@ -361,9 +361,10 @@ class Answer(Derivation):
         return certificate(self.theorems, self)
 
     def save(
-        self, place: str | Path, form: str | None = None, *, columns: int = 1, detail: str = "all"
-    ) -> Path:
-        """Write a file about the derivation: the whole of it, or nothing.
+        self, place: str | Path, form: str | None = None, *, columns: int = 1,
+        detail: str = "all", notation: Mapping[str, str] | None = None,
+    ) -> Path:  # fmt: skip
+        r"""Write a file about the derivation: the whole of it, or nothing.
 
         Args:
             place: the file.  The end of its name says what is written: ``.tex`` an article,
@@ -373,6 +374,8 @@ class Answer(Derivation):
             form: another one: ``"certificate"`` or ``"latex-fragment"``.
             columns: how many columns LaTeX is written for, 1 or 2.
             detail: what LaTeX holds: ``"theorem"``, with its ``"proof"``, or ``"all"``.
+            notation: other letters and signs for formulas of LaTeX: ``{r"\varepsilon":
+                r"\epsilon", "D": r"\mathbf{x}"}``.
 
         Returns:
             the file.
@@ -391,7 +394,7 @@ class Answer(Derivation):
         """
         from dpcomp_sym.surface.writing import Layout, save
 
-        return save(self, place, form, Layout(columns, detail))
+        return save(self, place, form, Layout(columns, detail, notation or {}))
 
 
 @dataclass(frozen=True, repr=False)

@@ -86,13 +86,12 @@ def text_for(form: str, result: Any, layout: Layout) -> str:
             return markdown(result) + "\n"
         case _:
             from dpcomp_sym.report import latex
+            from dpcomp_sym.report.answers import laid_out
             from dpcomp_sym.report.document import of_detail
 
-            document = of_detail(result.document(), layout.detail)
             if form == "bibtex":
-                return latex.bibtex(document)
-            write = latex.article if form == "latex" else latex.fragment
-            return write(document, layout.columns)
+                return latex.bibtex(of_detail(result.document(), layout.detail))
+            return laid_out(result.document(), layout, whole=form == "latex")
 
 
 def write_files(

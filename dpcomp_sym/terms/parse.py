@@ -252,8 +252,11 @@ class _Reader:
     def sorted(self, term: Term, sort: str, node: ast.expr) -> Term:
         if term.sort != sort:
             part = ast.unparse(node)
+            alone = sort == CELL and [term.sort] == list(self.scope.attributes.values())
+            hint = f": the record with this value is ({part},)" if alone else ""
             raise self.fail(
-                f"'{part}' in '{self.text}' is of sort {term.sort}, but {sort} is expected", part
+                f"'{part}' in '{self.text}' is of sort {term.sort}, but {sort} is expected{hint}",
+                part,
             )
         return term
 

@@ -171,6 +171,15 @@ def test_a_letter_that_is_a_symbol_is_the_letter():
         read("max over t of (t*sum(eps[i] for t <= i))", problem)
 
 
+def test_a_number_of_blocks_that_is_called_integers():
+    parts = [part("c", ("integers",))]
+    problem = SimpleNamespace(bound_parts=parts, symbols={"integers": ""})
+    text = "max(1/2 for i <= 3; i <= integers)"
+    assert read(text, problem).body.sizes == ("integers",)
+    with pytest.raises(InputError):
+        read("max over t of sum(c[i] for t <= i)", problem)
+
+
 def test_letters_of_blocks_do_not_hide_symbols():
     problem = SimpleNamespace(bound_parts=PROBLEM.bound_parts, symbols={"k": "", "j": ""})
     with pytest.raises(InputError, match="another meaning"):

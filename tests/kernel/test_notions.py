@@ -23,6 +23,7 @@ from dpcomp_sym.notions import (
     register,
     usual_parameters,
 )
+from dpcomp_sym.notions.core import times
 from dpcomp_sym.statements import terms
 from tests.kernel.world import (
     DELTA,
@@ -92,6 +93,19 @@ def test_what_does_not_fit_together_is_no_notion():
         replace(PURE, name="other", conversions=NOTIONS["zcdp"].conversions)
     of_itself = Conversion("pure", "zcdp", lambda g, _: g, "", "", lambda g, _, __: tuple(g))
     assert replace(PURE, conversions=(of_itself,)).conversions == (of_itself,)
+    assert (of_itself.both_ways, of_itself.convex, of_itself.path) == (False, False, None)
+
+
+@pytest.mark.parametrize("r", [ZERO, TWO, k.Inf()])
+def test_a_guarantee_has_as_many_parameters_as_its_notion(r):
+    for notion, guarantee in ((APPROXIMATE, (A,)), (PURE, (A, B)), (PURE, ())):
+        with pytest.raises(k.KernelError, match=rf"with {len(guarantee)} parameter\(s\)"):
+            notion.scale(guarantee, r)
+
+
+def test_products_without_factors_1():
+    assert (times(), times(ONE, ONE), times(ONE, A)) == (ONE, ONE, A)
+    assert times(A, ONE, ZERO) == k.Product((A, ZERO))
 
 
 def test_notions_do_not_change():

@@ -22,15 +22,24 @@ def subject(files: tuple[str, ...], *tests: str) -> Subject:
         package="dpcomp_sym",
         files=files,
         tests=tests,
-        copied=("dpcomp_sym", "tests/kernel", "tests/notions", "tests/statements"),
+        copied=(
+            "dpcomp_sym",
+            "tests/kernel",
+            "tests/notions",
+            "tests/statements",
+            "tests/test_sampled.py",
+        ),
         equivalent={mutant: why for mutant, why in JUDGED.items() if mutant[0] in files},
         preloaded=("flint", "hypothesis", "jsonschema", "mpmath", "sympy", "networkx", "z3"),
     )
 
 
 NUMBERS = subject(
-    tuple(f"numbers/{n}.py" for n in ("exact", "atoms", "evaluator", "latex")),
-    *(f"tests/notions/test_{n}.py" for n in ("exact", "choices", "numbers", "number_latex")),
+    tuple(f"numbers/{n}.py" for n in ("exact", "atoms", "evaluator", "near", "latex")),
+    *(
+        f"tests/notions/test_{n}.py"
+        for n in ("exact", "choices", "near", "numbers", "number_latex")
+    ),
 )
 COLUMNS = subject(
     tuple(
@@ -47,6 +56,9 @@ FRONTS = subject(
 )
 LABELS = subject(("numbers/labels.py",), "tests/notions/test_together.py")
 TOGETHER = subject(("numbers/together.py",), "tests/notions/test_together.py")
+PLANES = subject(("numbers/planes.py",), "tests/notions/test_together.py")
+REALS = subject(("numbers/real_column.py", "spec/reals.py"), "tests/notions/test_reals.py")
+SAMPLED = subject(("numbers/sampled.py",), "tests/test_sampled.py")
 BOUNDS = subject(
     ("numbers/bound.py",),
     *(f"tests/notions/test_{n}.py" for n in ("bounds", "given", "what_is_said")),
@@ -54,7 +66,17 @@ BOUNDS = subject(
 NOTIONS = subject(
     tuple(
         f"notions/{n}.py"
-        for n in ("approximate", "gaussian", "meeting", "points", "pure", "written", "zcdp")
+        for n in (
+            "approximate",
+            "core",
+            "gaussian",
+            "meeting",
+            "points",
+            "pure",
+            "registry",
+            "written",
+            "zcdp",
+        )
     ),
     "tests/notions/test_values.py",
     "tests/kernel/test_notions.py",
@@ -62,5 +84,5 @@ NOTIONS = subject(
 
 if __name__ == "__main__":
     description = "Break exact numbers, the evaluator and notions, and see whether the laws notice."
-    others = COLUMNS, GIVEN, FRONTS, LABELS, TOGETHER, NOTIONS, BOUNDS
+    others = COLUMNS, GIVEN, FRONTS, LABELS, TOGETHER, PLANES, REALS, SAMPLED, NOTIONS, BOUNDS
     sys.exit(main(NUMBERS, description, *others))

@@ -180,6 +180,7 @@ def test_paths_at_infinity():
         values = {
             (k.Inf(), TWO): math.inf, (TWO, k.Inf()): math.inf, (k.Inf(), k.Inf()): math.inf,
             (k.Inf(), number(0)): 0, (number(0), k.Inf()): 0, (k.Inf(), number("1/2")): below,
+            (k.Inf(), number(1 / BIG)): below, (number(1 / BIG), k.Inf()): math.inf,
         }  # fmt: skip
         for arguments, expected in values.items():
             assert evaluated(k.Apply(name, arguments)) == expected

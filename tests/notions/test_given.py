@@ -83,8 +83,8 @@ CHECKED = [
     (F(-1, 3), 0, "eps = -1/3: " + NEGATIVE), (-0.5, 0, "eps = -0.5: " + NEGATIVE),
     (1.5, 1, "eps = 1.5: " + ABOVE), (F(4, 3), 1, "eps = 4/3: " + ABOVE),
     (math.nan, 0, "eps = nan: not a number"), (Decimal("NaN"), 0, "eps = nan: not a number"),
-    ("1", 0, r"eps holds '1' \(text\)"), (True, 0, r"eps holds True \(bool\)"),
-    ({1: 2}, 0, r"eps holds \{1: 2\} \(dict\)"),
+    ("1", 0, r"eps holds '1' \(text\)"), (True, 0, "eps holds True: a parameter"),
+    ({1: 2}, 0, r"eps holds \{1: 2\}: a parameter"), (None, 0, "eps holds None: a parameter"),
 ]  # fmt: skip
 
 

@@ -207,6 +207,8 @@ def test_a_point_of_a_curve_that_no_float_holds_is_not_nothing():
     e = k.Product((k.Inf(), k.Apply("gaussian_delta", (k.Param("mu"), k.Num(F(64))))))
     assert numbers.evaluate(e, ParameterTable.plain({("mu", ()): 1}), {}) == math.inf
     assert (gaussian_delta(0, 1), zcdp_epsilon(0, F(1, 2))) == (0, 0)
+    assert (gaussian_delta(math.inf, 64), gaussian_delta(1, math.inf)) == (1, 0)
+    assert gaussian_delta(math.inf, math.inf) == gaussian_delta(0, math.inf) == 0
 
 
 @pytest.mark.parametrize("kind", [list, Column.of], ids=["list", "column"])

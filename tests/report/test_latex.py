@@ -315,3 +315,13 @@ def test_whatever_a_user_writes_compiles(written, tmp_path, spec_file, complaint
     result = CliRunner().invoke(cli.main, ["derive", spec_file(written), "--latex", place])
     assert result.exit_code == 0, result.stderr
     assert complaints_of_tex("report.tex") == []
+
+
+def test_what_a_condition_needs_is_mathematics_or_words(derived) -> None:
+    windows = latex.article(derived("w-event-days-of-records").document())
+    assert "abs(" not in windows
+    assert r"It holds exactly when $\forall x,\allowbreak y \in \mathcal{X}\colon\," in windows
+    owners = latex.article(derived("user-level-record-partition").document())
+    assert "It holds exactly when $h$ is constant on each owner's records" in owners.replace(
+        "’", "'"
+    )

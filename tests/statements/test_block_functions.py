@@ -357,3 +357,38 @@ def test_a_program_of_several_blocks_needs_numbers_first():
         with pytest.raises(ValueError, match="give the numbers of blocks first"):
             sp.lambdify((K, M, EPS, MU, TAU), made)
     assert math.isfinite(float(two.subs({K: 1, EPS[1]: 1, MU[1]: 2}).evalf()))
+
+
+@pytest.mark.parametrize(
+    ("largest", "numbers"),
+    [
+        (SumOfLargest(2, EPS[I], (I, 1, K)), {EPS[1]: 1, EPS[2]: 5, EPS[3]: 3}),
+        (MaxOver(EPS[I], (I, 1, K)), {EPS[1]: 1, EPS[2]: 2, EPS[3]: 3}),
+    ],
+    ids=str,
+)
+def test_derivatives_wait_for_the_numbers_of_blocks(largest, numbers):
+    """A block counts where it is among the largest, and not where it is smaller."""
+    by_first, by_third = (sp.diff(largest, EPS[n]) for n in (1, 3))
+    assert isinstance(by_first, sp.Derivative)
+    assert sp.diff(largest, sp.Symbol("other")) == 0
+    assert by_first.subs(K, 3).doit().subs(numbers) == 0
+    assert by_third.subs(K, 3).doit().subs(numbers) == 1
+    assert sp.diff(largest, K) == sp.Derivative(largest, K)
+
+
+def test_a_sum_over_all_blocks_has_a_derivative():
+    by_second = sp.diff(BlockSum(EPS[I], (I, 1, K)), EPS[2])
+    assert [by_second.subs(K, n).doit() for n in (1, 2, 3)] == [0, 1, 1]
+
+
+def test_latex_of_a_sum_has_its_condition_under_the_sign():
+    near = sp.Piecewise((EPS[I], (T <= I) & (I < T + W)), (0, True))
+    assert sp.latex(MaxOverIntegers(BlockSum(near, (I, 1, K)), T, sp.true)) == (
+        r"\max_{t} \sum_{i \le k \colon i \geq t \wedge i < t + w} {\varepsilon}_{i}"
+    )
+    assert sp.latex(BlockSum(EPS[I] + A, (I, 1, K))) == (
+        r"\sum_{i \le k} \left(a + {\varepsilon}_{i}\right)"
+    )
+    other = sp.Piecewise((EPS[I], T <= I), (A, True))
+    assert r"\begin{cases}" in sp.latex(BlockSum(other, (I, 1, K)))

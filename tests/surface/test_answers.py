@@ -513,3 +513,10 @@ def test_what_is_0_in_another_form_is_0(blocks):
     assert blocks.subs(k=2, eps=nothing).bound("pure").value == 0
     with pytest.raises(dp.InputError, match="divides by zero"):
         blocks.subs(k=2, eps=f"1/({nothing})")
+
+
+def test_a_question_is_written_without_what_it_has_by_itself():
+    question = dp.load(EXAMPLES / "ambulances.toml")
+    assert repr(question).startswith("Question(title='Ambulances: at most three hospitals each', ")
+    assert "membership=None" not in repr(question)
+    assert ", sizes={'k': 2}" in repr(question.subs(k=2))

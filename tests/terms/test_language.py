@@ -131,3 +131,12 @@ def test_cells_without_attributes_are_equal_or_not():
 )
 def test_names_in_latex(name, latex):
     assert latex_name(name) == latex
+
+
+def test_a_value_in_the_place_of_a_record_gets_a_hint():
+    scope = Scope({"a": "Record", "n": "int"}, attributes={"id": "Record"}, databases=("D",))
+    with pytest.raises(InputError, match=r"but cell is expected: the record .* is \(a,\)"):
+        parse("D[a] >= 1", scope)
+    with pytest.raises(InputError, match=r"but cell is expected$"):
+        parse("D[n] >= 1", scope)
+    assert parse("D[(a,)] >= 1", scope).sort == "bool"
