@@ -34,7 +34,7 @@ from dpcomp_sym.terms import (
     reads_database,
     subterms,
 )
-from dpcomp_sym.terms.evaluate import Value
+from dpcomp_sym.terms.evaluate import Value, evaluator
 
 __all__ = ["Cell", "Database", "PathStep", "World", "cell_at", "difference"]
 
@@ -184,25 +184,61 @@ class World:
         old: Database, new: Database, cells: Sequence[Cell],
     ) -> bool:  # fmt: skip
         """Return whether the edit with these parameters leads from ``old`` to ``new``."""
-        env = self.environment(domain, params, {"D": old})
-        if not evaluate(edit.guard, env):
+        if not self._opens(edit, params, domain, old):
             return False
         if edit.frame is None:
+            env = self.environment(domain, params, {"D": old})
             after = dict(old)
             for point, delta in edit.change:
                 cell = cell_at(params, point)
                 after[cell] = after.get(cell, 0) + evaluate(delta, env)
             return not difference(after, new)
-        for cell in cells:
+        framed = self._framed(edit, params, domain, cells)
+        if any(old.get(c, 0) != new.get(c, 0) for c in cells if c not in framed):
+            return False
+        return self._steps(edit, params, domain, old, new, framed)
+
+    def _opens(
+        self, edit: BoundEdit, params: Mapping[str, Value], domain: Domain, old: Database
+    ) -> bool:
+        """Return whether the guard of an edit holds."""
+        return edit.guard == TRUE or bool(
+            evaluate(edit.guard, self.environment(domain, params, {"D": old}))
+        )
+
+    def _steps(
+        self, edit: BoundEdit, params: Mapping[str, Value], domain: Domain,
+        old: Database, new: Database, framed: Iterable[Cell],
+    ) -> bool:  # fmt: skip
+        """Return whether what a frame holds may become what it holds later, its guard apart."""
+        env = self.environment(domain, params, {"D": old})
+        allowed = evaluator(edit.step, env)
+        for cell in framed:
             env.variables["c"] = cell
-            before, then = old.get(cell, 0), new.get(cell, 0)
-            if evaluate(edit.frame, env):
-                env.variables["old"], env.variables["new"] = before, then
-                if not evaluate(edit.step, env):
-                    return False
-            elif before != then:
+            env.variables["old"], env.variables["new"] = old.get(cell, 0), new.get(cell, 0)
+            if not allowed():
                 return False
         return self.rest_stays(edit, params, domain, old)
+
+    def _framed(
+        self, edit: BoundEdit, params: Mapping[str, Value], domain: Domain, cells: Sequence[Cell]
+    ) -> dict[Cell, None]:
+        """Return the cells in a frame, which depends on no database; found once, in their order."""
+        kept: dict[Any, dict[Cell, None]] = self.__dict__.setdefault("_frames", {})
+        named = tuple([params.get(name) for name, _ in edit.params])
+        key = (edit, tuple(domain.attributes), named, tuple(cells))
+        found = kept.get(key)
+        if found is None:
+            env = self.environment(domain, params)
+            inside = evaluator(edit.frame or TRUE, env)
+            found = {}
+            for cell in cells:
+                env.variables["c"] = cell
+                if inside():
+                    found[cell] = None
+            if len(kept) < MOST_KEPT:
+                kept[key] = found
+        return found
 
     def rest_stays(
         self, edit: BoundEdit, params: Mapping[str, Value], domain: Domain, old: Database
@@ -215,17 +251,23 @@ class World:
         if domain.universe is not Universe.PRODUCT or not reads_database(edit.step):
             return True
         env = self.environment(domain, {**params, "old": 0, "new": 0}, {"D": old})
-        known = set(self.cells)
-        for cell in itertools.product(*self._pools(domain, self._near((edit,)))):
+        stays = evaluator(edit.step, env)
+        for cell in self._framed(edit, params, domain, self._beyond(edit, domain)):
             env.variables["c"] = cell
-            if (
-                cell not in known
-                and evaluate(domain.cell_term, env)
-                and evaluate(edit.frame or TRUE, env)
-                and not evaluate(edit.step, env)
-            ):
+            if not stays():
                 return False
         return True
+
+    def _beyond(self, edit: BoundEdit, domain: Domain) -> tuple[Cell, ...]:
+        """Return the cells beyond this world that an edit could reach, found once."""
+        kept: dict[Any, tuple[Cell, ...]] = self.__dict__.setdefault("_rest", {})
+        pools = self._pools(domain, self._near((edit,)))
+        key = (edit, tuple(domain.attributes), domain.cell_term, *map(tuple, pools))
+        if key not in kept:
+            known = set(self.cells)
+            every = itertools.product(*pools)
+            kept[key] = tuple(c for c in every if c not in known and self.is_cell(c, domain))
+        return kept[key]
 
     def _pools(self, domain: Domain, integers: Sequence[int]) -> list[Sequence[Value]]:
         pools: list[Sequence[Value]] = []
@@ -390,6 +432,16 @@ class World:
     def _near(
         self, edits: Sequence[BoundEdit], cells: Sequence[Cell] = (), more: Iterable[int] = ()
     ) -> tuple[int, ...]:
+        kept: dict[Any, tuple[int, ...]] = self.__dict__.setdefault("_integers", {})
+        asked = (tuple(edits), tuple(cells), frozenset(more))
+        key = (*asked, *map(len, self.functions.values()))  # tables grow while they are read
+        if key not in kept:
+            kept[key] = self._found_near(*asked)
+        return kept[key]
+
+    def _found_near(
+        self, edits: Sequence[BoundEdit], cells: Sequence[Cell], more: Iterable[int]
+    ) -> tuple[int, ...]:
         seen = {0, 1, *self.chosen, *more}
         tables = (t.values() for t in self.functions.values())
         for values in (*self.cells, *cells, *tables, self.defaults.values()):
@@ -458,19 +510,16 @@ class World:
                 continue
             for params in self._told_apart(edit, domain, cells, integers):
                 named = tuple(params.items())
-                env = self.environment(domain, params, {"D": old})
-                framed = []
-                for cell in cells:
-                    env.variables["c"] = cell
-                    if evaluate(edit.frame, env):
-                        framed.append(cell)
+                framed = self._framed(edit, params, domain, cells)
                 for emptied in (False, True)[: 1 if edit.step == TRUE else 2]:
                     new = {**old, **{c: 0 if emptied else target.get(c, 0) for c in framed}}
                     for backwards in (False, True):
                         if backwards and granularity.directed:
                             continue
                         first, then = (new, old) if backwards else (old, new)
-                        if self.links(edit, params, domain, first, then, cells):
+                        if self._opens(edit, params, domain, first) and self._steps(
+                            edit, params, domain, first, then, framed
+                        ):
                             yield PathStep(number, named, backwards, emptied), new
 
     def _added(

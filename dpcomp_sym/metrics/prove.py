@@ -249,16 +249,15 @@ class Obligations:
 
     @staticmethod
     def _limit(query: Query, held: CellCount, key: Term, bound: Term) -> list[Any]:
-        cells = [*query.cells, *query.maybe]
-        keys = [query.read(key, {"c": c}) for c in cells]
-        place = dict(zip(map(id, cells), keys, strict=True))
+        keys = {id(c): query.read(key, {"c": c}) for c in (*query.cells, *query.maybe)}
         found = []
-        for here in keys:
+        for number, here in keys.items():
 
             def counted(cell: GroundCell, here: Any = here) -> Any:
-                return logic.If(equal(place[id(cell)], here), held(cell), 0)
+                return logic.If(equal(keys[id(cell)], here), held(cell), 0)
 
-            found.append(keeps_limit(query.distinct_sum(counted), query.read(bound)))
+            total = query.distinct_sum(counted, name=(held, key, number))
+            found.append(keeps_limit(total, query.read(bound)))
         return found
 
     def _descent(self) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
@@ -11,7 +11,7 @@ from dpcomp_sym import statements as t
 from dpcomp_sym.profile import All, Group, Infinity, Symbolic, Varying, Vector
 from dpcomp_sym.statements import KernelError
 from dpcomp_sym.statements.integers import Values
-from dpcomp_sym.statements.places import blocks, function_indices, places
+from dpcomp_sym.statements.places import blocks, function_indices, intervals, places
 
 __all__ = ["placed"]
 
@@ -52,7 +52,9 @@ def placed(
     if {g.map for g in others} & {one.group.map for one in told}:
         return None  # these are other blocks than those
     try:
-        changed = [_changed(told, place, sizes) for place in _places(told, sizes)]
+        at = _places(told, sizes)
+        holding = [(one, _holding(one, sizes)) for one in told]
+        changed = [_changed(holding, place, sizes) for place in at]
     except KernelError:
         return None
     return [
@@ -102,19 +104,40 @@ def _places(told: Sequence[_Told], sizes: Mapping[str, int]) -> Sequence[tuple[i
     return found
 
 
-def _changed(told: Sequence[_Told], place: tuple[int, ...], sizes: Mapping[str, int]) -> Changed:
+Place = tuple[int, ...]
+
+
+def _holding(one: _Told, sizes: Mapping[str, int]) -> Callable[[Place], list[Values]]:
+    """Return which blocks are told at a place; of one integer, by the intervals of each block.
+
+    Raises:
+        KernelError: a condition is not linear in the integer.
+    """
+    every = blocks(one.family, sizes)
+    if one.free > 1:
+        return lambda place: [
+            here for block in every if (here := Values(sizes, place, block)).hold(one.when)
+        ]
+    spans = [(block, intervals(one.when, Values(sizes, (), block))) for block in every]
+    return lambda place: [
+        Values(sizes, place, block)
+        for block, each in spans
+        if any(low <= place[0] <= high for low, high in each)
+    ]
+
+
+def _changed(
+    holding: Sequence[tuple[_Told, Callable[[Place], list[Values]]]], place: Place,
+    sizes: Mapping[str, int],
+) -> Changed:  # fmt: skip
     """Return what changes at a place.
 
     Raises:
         KernelError: only some of the blocks that are told change.
     """
     found: dict[tuple[str, tuple[int, ...]], tuple[tuple[str, Seen], ...]] = {}
-    for one in told:
-        here = [
-            values
-            for block in blocks(one.family, sizes)
-            if (values := Values(sizes, place, block)).hold(one.when)
-        ]
+    for one, at in holding:
+        here = at(place)
         count = one.group.count
         most = count.at(sizes) if isinstance(count, Symbolic) else count
         if not isinstance(most, All) and most < len(here):

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 from dpcomp_sym.model import BoundEdit, BoundMap, Domain
 from dpcomp_sym.smt import logic
-from dpcomp_sym.smt.query import GroundCell, Query, Said, ScriptSection, equal
+from dpcomp_sym.smt.query import GroundCell, Query, Said, ScriptSection, equal, numbers_of
 from dpcomp_sym.terms import (
     BOOL,
     CELL,
@@ -40,9 +41,50 @@ MOST_PRODUCT: Final = 24
 Multiplicity = Callable[[GroundCell], Any]
 
 
-def _alike(value: Multiplicity, keys: Mapping[int, Any], key: Any) -> Multiplicity:
-    """Return the multiplicity of the cells with this key; of all others it is 0."""
-    return lambda c: logic.If(equal(keys[id(c)], key), value(c), 0)
+def _excluded(answer: Any) -> bool | None:
+    """Return whether something cannot be, None if the solver does not know."""
+    return None if answer == logic.unknown else bool(answer == logic.unsat)
+
+
+class _Limit:
+    """At most so many records share a key: said of the key of each ground cell."""
+
+    def __init__(self, pair: Pair, key: Term, bound: Term) -> None:
+        self.query = pair.query
+        self.key, self.bound = key, bound
+        self.sides = (pair.old, ScriptSection.CLASS), (pair.new, ScriptSection.EDIT)
+        self._keys: dict[int, Any] = {}
+        """The key at each cell, by the cell's id: cells stay with the query."""
+        self._alike: dict[tuple[int, int], Any] = {}
+
+    def facts(self, cells: Sequence[GroundCell]) -> Iterator[Said]:
+        """Yield that the cells at hand keep to it in D and in E; cells with one key say it once."""
+        most = self.query.read(self.bound)
+        first: dict[tuple[int, ...], GroundCell] = {}
+        for cell in cells:
+            first.setdefault(numbers_of(self._at(cell)), cell)
+        for value, section in self.sides:
+            for cell in first.values():
+                name = (self, section, id(cell))
+                total = self.query.distinct_sum(self._held(value, cell), name=name)
+                yield Said(logic.compared("le", total, most), section)
+
+    def _at(self, cell: GroundCell) -> Any:
+        """Return the key at a cell."""
+        if id(cell) not in self._keys:
+            self._keys[id(cell)] = self.query.read(self.key, {"c": cell})
+        return self._keys[id(cell)]
+
+    def _held(self, value: Multiplicity, here: GroundCell) -> Multiplicity:
+        """Return the multiplicity of the cells with the key of one cell; of others it is 0."""
+
+        def held(cell: GroundCell) -> Any:
+            both = id(cell), id(here)
+            if both not in self._alike:
+                self._alike[both] = equal(self._at(cell), self._at(here))
+            return logic.If(self._alike[both], value(cell), 0)
+
+        return held
 
 
 class Pair:
@@ -77,6 +119,7 @@ class Pair:
         self.points: list[GroundCell] = []
         self._after: dict[int, tuple[GroundCell, Any]] = {}
         self._members: dict[tuple[Any, ...], tuple[Any, GroundCell, Sequence[Any]]] = {}
+        self._limits = [_Limit(self, *limit) for limit in query.domain.limit_terms]
         for name, sort in edit.params:
             self.params[name] = query.cell(name) if sort == CELL else query.fresh(sort, name)
         self._databases = {"D": (self.old, lambda: self.size(new=False))}
@@ -179,14 +222,8 @@ class Pair:
         query = self.query
         facts: list[Said] = []
         cells = [*query.cells, *query.maybe]
-        for key, bound in self.domain.limit_terms:
-            most = query.read(bound)
-            keys = [query.read(key, {"c": c}) for c in cells]
-            for value, section in ((self.old, ScriptSection.CLASS), (self.new, ScriptSection.EDIT)):
-                for here in keys:
-                    same = dict(zip(map(id, cells), keys, strict=True))
-                    total = query.distinct_sum(_alike(value, same, here))
-                    facts.append(Said(logic.compared("le", total, most), section))
+        for limit in self._limits:
+            facts += limit.facts(cells)
         facts += self._distinct_facts(cells)
         if self.sized:
             facts += self.size_facts()
@@ -224,7 +261,10 @@ class Pair:
             (self.size_old, self.old, rest_old, ScriptSection.CLASS),
             (self.size_new, self.new, rest_new, ScriptSection.EDIT),
         )
-        facts = [Said(size == query.distinct_sum(at) + rest, s) for size, at, rest, s in sides]
+        facts = [
+            Said(size == query.distinct_sum(at, name=(self, "size", s)) + rest, s)
+            for size, at, rest, s in sides
+        ]
         facts += [Said(rest >= 0, section) for _, _, rest, section in sides]
         if self.closed:
             facts += [Said(rest == 0, section) for _, _, rest, section in sides]
@@ -244,30 +284,34 @@ class Pair:
         """Return whether all that the edit changes are cells among its parameters."""
         if self.edit.frame in (None, FALSE):
             return True
-        found: bool | None = getattr(self, "_confined", None)
-        if found is None:
-            query = self.query.beside()
-            cell = query.cell("m")
-            points = [self.params[n] for n, sort in self.edit.params if sort == CELL]
-            query.add(query.read(self.edit.frame, {**self.params, "c": cell}))
-            query.add(*[logic.Not(equal(cell, point)) for point in points])
-            found = self._confined = bool(query.check() == logic.unsat)
-        return found
+        return bool(self.query.signature.once(("confined", self.edit), self._confined))
+
+    def _confined(self) -> bool | None:
+        query = self.query.beside()
+        cell = query.cell("m")
+        points = [self.params[n] for n, sort in self.edit.params if sort == CELL]
+        query.add(query.read(self.edit.frame or TRUE, {**self.params, "c": cell}))
+        query.add(*[logic.Not(equal(cell, point)) for point in points])
+        return _excluded(query.check())
 
     def monotone(self) -> tuple[bool, bool]:
         """Return whether the step never raises, and never lowers, a multiplicity."""
         if reads_database(self.edit.step):
             return (False, False)
-        found = getattr(self, "_monotony", None)
-        if found is None:
-            query = self.query.beside()
-            cell = query.cell("m")
-            old, new = (query.fresh(INT, name) for name in ("old", "new"))
-            names = {**self.params, "c": cell, "old": old, "new": new}
-            query.add(old >= 0, new >= 0, query.read(self.edit.step, names))
-            found = tuple(query.check(way) == logic.unsat for way in (new > old, new < old))
-            self._monotony = found
-        return found
+        never = [
+            self.query.signature.once((way, self.edit), partial(self._never, way))
+            for way in ("gt", "lt")
+        ]
+        return never[0] is True, never[1] is True
+
+    def _never(self, way: str) -> bool | None:
+        """Return whether the step makes no multiplicity greater, or less; None if unknown."""
+        query = self.query.beside()
+        cell = query.cell("m")
+        old, new = (query.fresh(INT, name) for name in ("old", "new"))
+        names = {**self.params, "c": cell, "old": old, "new": new}
+        query.add(old >= 0, new >= 0, query.read(self.edit.step, names))
+        return _excluded(query.check(logic.compared(way, new, old)))
 
     def _multiplicity_facts(self) -> list[Said]:
         """At most m of the blocks at hand hold a cell."""

@@ -13,13 +13,13 @@ extensionality of cells is the congruence of the solver.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property, lru_cache
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 
 import z3
 
@@ -39,8 +39,10 @@ __all__ = [
     "ScriptSection",
     "Signature",
     "excluded",
+    "numbers_of",
 ]
 
+T = TypeVar("T")
 GroundCell = tuple[Any, ...]
 """A cell as a tuple of solver terms, in the order of the domain's attributes."""
 
@@ -164,6 +166,21 @@ class Signature:
         self.domain = domain
         self.signatures = dict(functions)
         self._functions: dict[str, Any] = {}
+        self._answers: dict[Hashable, Any] = {}
+
+    def once(self, question: Hashable, find: Callable[[], T | None]) -> T | None:
+        """Return the answer to a question that rests on the names alone, found once.
+
+        Where there is none, or scripts are noted, it is asked again: each script needs all that
+        it rests on.
+        """
+        if question not in self._answers or _NOTED.get() is not None:
+            found = find()
+            if found is None:
+                return None
+            self._answers[question] = found
+        answer: T = self._answers[question]
+        return answer
 
     def sort(self, name: str) -> Any:
         """Return the solver's sort for a sort of the language."""
@@ -319,9 +336,15 @@ def unequal(left: Any, right: Any) -> Any:
     return logic.Not(logic.equal(left, right))
 
 
-def _numbers(cell: GroundCell) -> tuple[int, ...]:
-    """Return the numbers of a tuple's terms: the same while the terms are there."""
-    return tuple(term.ast.value for term in cell)
+def _same_at_first(before: Sequence[GroundCell], now: Sequence[GroundCell]) -> int:
+    """Return how many cells two lists begin with alike: the same objects, which so are alive."""
+    pairs = enumerate(zip(before, now, strict=False))
+    return next((n for n, (a, b) in pairs if a is not b), min(len(before), len(now)))
+
+
+def numbers_of(value: Any) -> tuple[int, ...]:
+    """Return the numbers of a value's terms: the same for the same terms, while they are there."""
+    return tuple(term.ast.value for term in (value if isinstance(value, tuple) else (value,)))
 
 
 class Query:
@@ -365,7 +388,10 @@ class Query:
         self._has_model = False
         """Whether the solver has a model that was not taken from it."""
         self._equalities: dict[tuple[int, int], Any] = {}
-        self._repeats: dict[tuple[int, ...], tuple[Any, GroundCell]] = {}
+        self._repeats: dict[int, tuple[Sequence[GroundCell], list[Any]]] = {}
+        """By the first of some cells: these, and of each that it equals one before it."""
+        self._sums: dict[Hashable, tuple[Sequence[GroundCell], list[Any]]] = {}
+        """What sums with a name were asked of last, and what they are after each of the cells."""
         self.numbers = itertools.count()
         """One supply of numbers for all fresh names of a query."""
         self.impossible = AskedQuestion(())
@@ -452,7 +478,7 @@ class Query:
     def register(self, cell: GroundCell) -> GroundCell:
         """Make a tuple of terms a ground cell."""
         self.cells.append(cell)
-        self._ground.setdefault(_numbers(cell), cell)
+        self._ground.setdefault(numbers_of(cell), cell)
         if self.maybe:
             self.add(Said(self._in_x(cell), ScriptSection.CLASS))
         for rule in list(self._rules):
@@ -466,7 +492,7 @@ class Query:
         """
         if len(cell) != len(self._sorts) or not all(map(logic.is_of, cell, self._sorts)):
             return cell  # a cell of an image
-        key = _numbers(cell)
+        key = numbers_of(cell)
         known = self._ground.get(key, self._others.get(key))
         if known is not None:
             return known
@@ -523,26 +549,38 @@ class Query:
         self._closing.append(closing)
 
     def distinct_sum(
-        self, value: Callable[[GroundCell], Any], cells: Sequence[GroundCell] | None = None
-    ) -> Any:
-        """Return the sum of ``value`` over the ground cells, equal cells counted once."""
-        total = logic.IntVal(0)
-        pool = [*self.cells, *self.maybe] if cells is None else cells
-        for cell, repeated in zip(pool, self._repeated(pool), strict=True):
+        self, value: Callable[[GroundCell], Any], cells: Sequence[GroundCell] | None = None,
+        name: Hashable = None,
+    ) -> Any:  # fmt: skip
+        """Return the sum of ``value`` over the ground cells, equal cells counted once.
+
+        A sum with a name is asked for again when there are more cells, always of the same value:
+        what was made of the cells before the first new one is used again.
+        """
+        pool = [*self.cells, *self.maybe] if cells is None else list(cells)
+        before, totals = self._sums.get(name, ((), [logic.IntVal(0)]))
+        same = _same_at_first(before, pool)
+        totals = totals[: same + 1]
+        for cell, repeated in zip(pool[same:], self._repeated(pool)[same:], strict=True):
             here = value(cell)
-            total = logic.plus(total, here if repeated is None else logic.If(repeated, 0, here))
-        return total
+            here = here if repeated is None else logic.If(repeated, 0, here)
+            totals.append(logic.plus(totals[-1], here))
+        if name is not None:
+            self._sums[name] = pool, totals
+        return totals[-1]
 
     def _repeated(self, pool: Sequence[GroundCell]) -> list[Any]:
         """Return for each cell the formula that it equals an earlier one, built once."""
-        found: list[Any] = []
-        for number, cell in enumerate(pool):
-            before = tuple(map(id, pool[: number + 1]))
-            if before not in self._repeats:
-                equals = [self.equal(cell, other) for other in pool[:number]]
-                # The cells stand beside it so that they, and so their ids, stay alive.
-                self._repeats[before] = (logic.Or(*equals) if equals else None, cell)
-            found.append(self._repeats[before][0])
+        if not pool:
+            return []
+        before, known = self._repeats.get(id(pool[0]), ((), []))
+        same = _same_at_first(before, pool)
+        found = known[:same]
+        if same < len(pool):
+            for number in range(same, len(pool)):
+                equals = [self.equal(pool[number], other) for other in pool[:number]]
+                found.append(logic.Or(*equals) if equals else None)
+            self._repeats[id(pool[0])] = list(pool), found
         return found
 
     def equal(self, left: GroundCell, right: GroundCell) -> Any:

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 from types import CodeType, FunctionType
 from typing import Any, Final
 
 from dpcomp_sym.terms.term import Algebra, Term, fold, power
 
-__all__ = ["Environment", "Value", "evaluate"]
+__all__ = ["Environment", "Value", "evaluate", "evaluator"]
 
 Value = int | bool | str | tuple[Any, ...]
 EnvironmentReading = Callable[..., Any]
@@ -151,3 +151,16 @@ def evaluate(term: Term, env: Environment) -> Any:
     True
     """
     return _compiled(term)(env.variables, env.functions, env.positions, env.databases)
+
+
+def evaluator(term: Term, env: Environment) -> Callable[[], Any]:
+    """Return what evaluates a term again and again, with what the environment says by then.
+
+    >>> from dpcomp_sym.terms import Scope, parse
+    >>> env = Environment({"n": 1})
+    >>> double = evaluator(parse("2*n", Scope(variables={"n": "int"})), env)
+    >>> env.variables["n"] = 4
+    >>> double()
+    8
+    """
+    return partial(_compiled(term), env.variables, env.functions, env.positions, env.databases)

@@ -1,0 +1,158 @@
+"""What is asked of the solver, or evaluated, once: again it would be the same answer."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+import z3
+
+from dpcomp_sym.engine.structure import Structure
+from dpcomp_sym.finite import World
+from dpcomp_sym.model import Domain, Edit, Granularity, Problem
+from dpcomp_sym.smt import Pair, Query, logic
+from dpcomp_sym.smt.query import Signature, excluded
+
+OWNED = Domain({"id": "R", "owner": "U"})
+
+
+def structure_of(step: str) -> Structure:
+    edit = Edit({"u": "U"}, frame="owner(c) == u", step=step)
+    return Structure(Problem(OWNED, Granularity("own", [edit]), [], []))
+
+
+@pytest.fixture
+def asked(monkeypatch):
+    """The questions that are asked of the solver, counted."""
+    known, check = Counter(), Query.check
+
+    def counted(query, *assumptions):
+        known["questions"] += 1
+        return check(query, *assumptions)
+
+    monkeypatch.setattr(Query, "check", counted)
+    return known
+
+
+def test_what_an_edit_does_to_the_number_of_records_is_asked_once_for_all_pairs(asked):
+    structure = structure_of("new <= old")
+    (edit,) = structure.edits
+    assert structure.pair(edit).monotone() == (True, False)
+    structure.pair(edit).size_facts()
+    before = asked["questions"]
+    assert before == 3  # greater, less, and whether it names all that it changes
+    structure.pair(edit).size_facts()
+    assert structure.pair(edit).monotone() == (True, False)
+    assert asked["questions"] == before
+
+
+def test_it_is_asked_of_each_edit():
+    structure = structure_of("new <= old")
+    (edit,) = structure.edits
+    (other,) = structure_of("new >= old").edits
+    assert structure.pair(edit).monotone() == (True, False)
+    assert structure.pair(other).monotone() == (False, True)
+
+
+def test_where_scripts_are_noted_each_has_all_that_it_rests_on():
+    structure = structure_of("new <= old")
+    (edit,) = structure.edits
+    for _ in range(2):
+        with excluded("a step that only removes") as found:
+            assert structure.pair(edit).monotone() == (True, False)
+        assert len(found) == 1
+
+
+def test_what_the_solver_gives_up_is_asked_again():
+    signature, answers = Signature(OWNED, {}), iter([None, False])
+    assert signature.once("a question", lambda: next(answers)) is None
+    assert signature.once("a question", lambda: next(answers)) is False
+    assert signature.once("a question", lambda: next(answers)) is False
+
+
+def test_a_limit_is_said_once_of_cells_with_one_key():
+    domain = Domain({"id": "R", "owner": "U"}, limits=[("owner(c)", 2)])
+    problem = Problem(domain, Granularity("own", [Edit({"u": "U"}, frame="owner(c) == u")]), [], [])
+    structure = Structure(problem)
+    pair = structure.pair(structure.edits[0])
+    first, second = (pair.query.cell(name) for name in "xy")
+    shared = pair.query.register((second[0], first[1]))
+    pair.query.add(pair.old(first) == 1, pair.old(second) == 2, pair.old(shared) == 1)
+    pair.query.add(logic.Not(pair.query.equal(first, shared)))
+    assert len(pair._group_facts()) == 4  # two owners, in D and in E
+    assert pair.query.check(first[1] != second[1]) == z3.sat
+    assert pair.query.check(first[1] == second[1]) == z3.unsat
+
+
+def test_a_sum_with_a_name_is_the_sum_when_there_are_more_cells():
+    query = Query(Signature(OWNED, {}), {})
+    value = z3.Function("value", query._sorts[0], query._sorts[1], z3.IntSort())
+    seen = []
+
+    def held(cell):
+        seen.append(cell)
+        return value(*cell)
+
+    for more in (2, 1):
+        for _ in range(more):
+            query.cell()
+        named = query.distinct_sum(held, name="held")
+        assert named.eq(query.distinct_sum(lambda c: value(*c)))
+    assert len(seen) == 3  # each cell once
+    few = query.cells[:1] + query.cells[2:]
+    assert query.distinct_sum(held, few, name="held").eq(query.distinct_sum(held, few))
+
+
+def test_a_limit_holds_of_cells_that_come_later():
+    domain = Domain({"id": "R", "owner": "U"}, limits=[("owner(c)", 1)])
+    structure = Structure(Problem(domain, Granularity("any", [Edit({}, frame="true")]), [], []))
+    pair = Pair(Query(structure.signature, {}), structure.edits[0], [])
+    first = pair.query.cell("x")
+    assert pair.query.check(pair.old(first) == 1) == z3.sat
+    second = pair.query.cell("y")
+    both = (pair.old(first) == 1, pair.old(second) == 1, first[1] == second[1])
+    assert pair.query.check(*both) == z3.sat  # one record, with two names
+    assert pair.query.check(*both, first[0] != second[0]) == z3.unsat
+
+
+class Counted(dict):
+    """A table that counts how often it is read."""
+
+    read = 0
+
+    def get(self, key, default=None):
+        type(self).read += 1
+        return super().get(key, default)
+
+
+def test_a_frame_is_evaluated_once_for_all_databases():
+    domain = Domain({"id": "R"}, {"kind": (["R"], "K")})
+    edit = Edit({"k": "K"}, frame="kind(id(c)) == k", step="new >= old")
+    bound = Granularity("own", [edit]).bind(domain)
+    cells = (("a",), ("b",), ("c",))
+    table = Counted({("a",): "p", ("b",): "p", ("c",): "q"})
+    world = World(domain, cells, {"R": ("a", "b", "c"), "K": ("p", "q")}, {"kind": table})
+
+    def linked(new, kind="p"):
+        return world.links(bound.edits[0], {"k": kind}, domain, {("a",): 1}, new, cells)
+
+    assert linked({("a",): 2, ("b",): 1})
+    read = Counted.read
+    assert not linked({})  # less than before
+    assert not linked({("a",): 1, ("c",): 1})  # of another kind
+    assert linked({("a",): 1})
+    assert Counted.read == read
+    assert linked({("a",): 1, ("c",): 4}, "q")
+    reached = {
+        tuple(cell for cell in cells if new.get(cell))
+        for _, new in world.successors(bound, {}, dict.fromkeys(cells, 1), cells)
+    }
+    assert reached == {cells[:2], cells[2:], ()}
+
+
+def test_integers_are_those_of_tables_as_they_have_grown():
+    table = {}
+    world = World(Domain({"id": "R"}, {"f": (["R"], "int")}), (), functions={"f": table})
+    assert 70 not in world.integers()
+    table["a",] = 70
+    assert 70 in world.integers()
