@@ -113,6 +113,20 @@ def test_a_smaller_distance_is_no_part_of_a_larger_one_but_of_the_same():
     ]  # fmt: skip
 
 
+def test_distances_are_looked_at_between_the_places_where_blocks_change():
+    """Also where only one of several distances, or of several families, varies."""
+    here = t.Compared("eq", I, t.Integer(1))
+    near = both(t.Compared("le", t.Integer(1), T), t.Compared("le", T, t.Integer(9)))
+    seen = ("m", Varying(T)), ("n", 1)
+    alone = placed((group(here, seen, facts=near),), {"p": (1,)}, {})
+    assert sorted(dict(g.distances)["m"] for (g,) in alone) == list(range(1, 10))
+    two = group(here, seen, facts=near), group(here, (("o", 1),), facts=near, name="q")
+    beside = placed(two, {"p": (1,), "q": (1,)}, {})
+    assert sorted(dict(g.distances)["m"] for g, _ in beside) == list(range(1, 10))
+    never = group(here, seen, facts=t.Compared("lt", t.Integer(1), t.Integer(0)))
+    assert placed((never,), {"p": (1,)}, {}) == []
+
+
 def test_limits_that_leave_blocks_out_are_not_written_out():
     two = window(T, 2)
     assert placed((group(two, count=1),), {"p": (3,)}, {}) is None
@@ -130,11 +144,12 @@ def test_what_is_not_understood_is_not_written_out(monkeypatch):
         (group(same), group(t.Compared("eq", I, T), name="q", facts=t.Compared("le", T, T))),
         (group(same), group(same, (("n", 1),))),  # a block is told twice
         (group(same, wide=2),),
+        (group(same), group(same, name="q", wide=2)),
         (levels,),
         (group(either(same, t.Compared("eq", I, U)), (("m", Varying(T)),), free=2),),
     ):
         assert placed(vector, families, {}) is None
-    monkeypatch.setattr(module, "MOST_WORK", 12)
+    monkeypatch.setattr(module, "MOST_WORK", 8)  # four places, two blocks
     assert placed((group(same),), {"p": (2,)}, {}) is not None
     monkeypatch.setattr(module, "MOST_WORK", 7)
     assert placed((group(same),), {"p": (2,)}, {}) is None
