@@ -117,6 +117,7 @@ INSIDE_FUNCTIONS = frozenset({"flint", "matplotlib", "sympy"})
 # Modules that have such a package at their top: they are themselves imported inside functions only,
 # since starting loads none of these packages.
 LATE = {
+    f"{PACKAGE}.claims.from_sympy": "sympy",
     f"{PACKAGE}.statements.blocks_sympy": "sympy",
     f"{PACKAGE}.terms.symbolic": "sympy",
 }

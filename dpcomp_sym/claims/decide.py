@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Any, Final
 from dpcomp_sym import kernel as k
 from dpcomp_sym.claims.decision import ClaimCounterexample, Decision
 from dpcomp_sym.claims.parse import Claim, read_claim
-from dpcomp_sym.claims.proving import by_numbers, by_optimum, by_solver
+from dpcomp_sym.claims.proving import by_numbers, by_optimum, by_places, by_solver
 from dpcomp_sym.claims.question import ClaimQuestion
 from dpcomp_sym.claims.search import Search
 from dpcomp_sym.claims.tight import tightness
@@ -143,9 +144,7 @@ def _decision(question: Search) -> Decision:
     quickly = next(question.candidates(quick=True), None) is not None
     proof = None
     if theorem is not None and not quickly:
-        proof = claimed(theorem, question.claim.parameters)
-        if proof is None and question.box():
-            proof = claimed(theorem, question.claim.parameters, question.box())
+        proof = _by_kernel(question)
     if proof is not None and _of_all_sizes(question, proof):
         return _proved(question, proof, "the kernel derives the claimed bound from the exact one")
     missed, example = question.violation()
@@ -169,7 +168,25 @@ def _decision(question: Search) -> Decision:
             "numbers at which the loss is larger; with more blocks the claim only grows"
         )
         return _proved(question, None, said)
-    return _answer(question, "unknown", reason="neither a proof nor a counterexample was found")
+    if by_places(question, theorem):
+        said = (
+            "at these sizes the bound is written out, and no numbers make one of its sums larger "
+            "than the claimed one"
+        )
+        return _proved(question, None, said)
+    missing = f": {question.unwritten}" if question.unwritten else ""
+    reason = f"neither a proof nor a counterexample was found{missing}"
+    return _answer(question, "unknown", reason=reason)
+
+
+def _by_kernel(question: Search) -> k.Theorem | None:
+    """Return the theorem that a composition has the claimed guarantee, if the kernel makes it."""
+    boxes: dict[k.Where, None] = dict.fromkeys([(), question.box()])
+    for theorem, where in itertools.product(question.theorems, boxes):
+        proof = claimed(theorem, question.parameters, where)
+        if proof is not None:
+            return proof
+    return None
 
 
 def _answer(question: ClaimQuestion, verdict: str, **more: Any) -> Decision:

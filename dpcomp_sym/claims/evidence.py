@@ -12,9 +12,11 @@ from fractions import Fraction
 from statistics import NormalDist
 from typing import Any
 
+from dpcomp_sym import kernel as k
 from dpcomp_sym.claims import standalone
 from dpcomp_sym.claims.parse import Claim
 from dpcomp_sym.claims.worlds import ParameterValues, declared, source
+from dpcomp_sym.claims.written_out import speaks_of_integers
 from dpcomp_sym.engine.counterexample import FoundPair
 from dpcomp_sym.engine.distances import no_single_edit
 from dpcomp_sym.engine.structure import Structure
@@ -121,6 +123,7 @@ def refutation(
     found: FoundPair,
     world: Sequence[AttainedBlock],
     values: ParameterValues,
+    claimed: Sequence[Sequence[k.Expr]],
 ) -> dict[str, Any] | None:
     """Return the data of a refutation; None if they do not refute, as the checker finds.
 
@@ -130,6 +133,7 @@ def refutation(
         found: neighbours, with the blocks of ``world`` in the same order.
         world: which blocks change, and from how far they are seen.
         values: the numbers of the parameters.
+        claimed: the claimed parameters at the sizes of the neighbours.
     """
     if NOTIONS[claim.notion].refuting is None:
         return None
@@ -149,7 +153,8 @@ def refutation(
     data: dict[str, Any] = {
         "text": claim.text,
         "notion": claim.notion,
-        "claim": [[e.as_json() for e in items] for items in claim.parameters],
+        "claim": [[e.as_json() for e in items] for items in claimed],
+        "written_out": any(speaks_of_integers(e) for items in claim.parameters for e in items),
         "values": {
             n: [[list(b), str(x)] for b, x in v.items()] if isinstance(v, Mapping) else str(v)
             for n, v in values.items()

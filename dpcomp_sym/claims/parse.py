@@ -4,6 +4,9 @@ Understood: numbers, the parameters of the parts, sizes such as ``k``, ``+``, ``
 number, whole powers, ``sqrt``, ``exp``, ``growth(eps, r)``, ``min``, and over the blocks
 ``max(eps[i])``, ``sum(eps[i])``, ``top(3, eps)``.  Different letters are different blocks:
 ``max(eps[i] + eps[j])``.  A pair ``(…, …)`` is a claim about (ε, δ).
+
+Bounds that are maxima over integers are read as they are printed: ``max over t of sum(eps[i] for
+t <= i < t + w)``.  :mod:`printed` turns that into Python's words, which are read here.
 """
 
 from __future__ import annotations
@@ -12,17 +15,21 @@ import ast
 import itertools
 import math
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, fields, replace
 from fractions import Fraction
 from typing import Final
 
 from dpcomp_sym import kernel as k
 from dpcomp_sym.algebra.polynomials import normal
+from dpcomp_sym.claims.integers import IntegerNames, names_in
+from dpcomp_sym.claims.printed import in_python
 from dpcomp_sym.errors import InputError, nearest
 from dpcomp_sym.model import Problem
 from dpcomp_sym.notions import NOTIONS, usual_parameters
 from dpcomp_sym.spec.values import rational
+from dpcomp_sym.statements.integers import TRUE
 from dpcomp_sym.statements.latex import latex_text
 from dpcomp_sym.terms.syntax import tree_of
 
@@ -100,13 +107,14 @@ def _read(text: str, problem: Problem, notion: str | None) -> Claim:
     if len(shown) > MAX_LENGTH:
         raise InputError(f"a claim may have {MAX_LENGTH} characters, this one has {len(shown)}")
     try:
-        tree = tree_of(shown)
+        source = in_python(shown)
+        tree = tree_of(source)
     except (RecursionError, MemoryError):
         raise InputError("the claim is nested too deeply") from None
     nodes = tree.elts if isinstance(tree, ast.Tuple) else [tree]
     if len(nodes) not in (1, 2):
         raise InputError(f"a claim is one formula or a pair (epsilon, delta), not {len(nodes)}")
-    reader = _Reader(shown, problem)
+    reader = _Reader(shown, source, problem)
     try:
         found = tuple(tuple(reader.closed(node)) for node in nodes)
     except RecursionError:
@@ -137,6 +145,16 @@ def _inside(items: object) -> Iterator[k.KernelTerm]:
         yield items
         for field in fields(items):
             yield from _inside(getattr(items, field.name))
+
+
+def _letters(node: ast.expr, families: Mapping[str, k.Sizes]) -> set[Letters]:
+    """Return the letters of the blocks that a value is about."""
+    found = set()
+    for x in ast.walk(node):
+        if isinstance(x, ast.Subscript) and names_in(x.value) & set(families):
+            nodes = x.slice.elts if isinstance(x.slice, ast.Tuple) else [x.slice]
+            found.add(tuple(n.id for n in nodes if isinstance(n, ast.Name)))
+    return found - {()}
 
 
 def _names(items: object) -> set[str]:
@@ -184,8 +202,8 @@ def _notion(problem: Problem, names: Sequence[set[str]], asked: str | None, text
 
 
 class _Reader:
-    def __init__(self, text: str, problem: Problem) -> None:
-        self.text = text
+    def __init__(self, text: str, source: str, problem: Problem) -> None:
+        self.text, self.source = text, source
         self.letters = 1
         self.sizes: dict[str, k.Sizes] = {}
         for part in problem.bound_parts:
@@ -193,6 +211,7 @@ class _Reader:
             for _, parameters in part.guarantees:
                 self.sizes.update({p: sizes for p in parameters if isinstance(p, str)})
         self.symbols = set(problem.symbols)
+        self.scope = IntegerNames(self.symbols, self.fail)
 
     def fail(self, message: str, node: ast.expr | None = None) -> InputError:
         word = self.text if node is None else ast.unparse(node)
@@ -202,6 +221,9 @@ class _Reader:
 
     def closed(self, node: ast.expr) -> list[k.Expr]:
         """Return the expressions of which the least is meant."""
+        told = self.with_integers(node)
+        if told is not None:
+            return [told]
         match node:
             case ast.BinOp(op=ast.Add(), left=left, right=right):
                 return self.each(k.Sum, [self.closed(left), self.closed(right)])
@@ -260,6 +282,9 @@ class _Reader:
         match node:
             case ast.Constant(value=int() | float()) if not isinstance(node.value, bool):
                 return k.Num(self.number(node))
+            case ast.Name(id=name) if name in self.scope.bound:
+                raise self.fail(f"'{name}' stands for integers that can be negative: they are in "
+                                "conditions, or in max(0, …)", node)  # fmt: skip
             case ast.Name(id="inf"):
                 return k.Inf()
             case ast.Name(id=name) if name in self.sizes:
@@ -292,7 +317,7 @@ class _Reader:
         )  # fmt: skip
 
     def number(self, node: ast.Constant) -> Fraction:
-        return rational(ast.get_source_segment(self.text, node) or str(node.value))
+        return rational(ast.get_source_segment(self.source, node) or str(node.value))
 
     def difference(self, left: ast.expr, right: ast.expr, node: ast.expr) -> k.Expr:
         """Return the difference of two numbers."""
@@ -339,7 +364,7 @@ class _Reader:
     def count(self, node: ast.expr) -> k.Expr:
         (value, *more) = self.closed(node)
         value = normal(value)
-        if more or not k.is_whole(value):
+        if more or not (k.is_whole(value) or isinstance(value, k.Amount)):
             raise self.fail(f"'{ast.unparse(node)}' is not a whole number", node)
         return value
 
@@ -351,6 +376,8 @@ class _Reader:
             case ast.Call(func=ast.Name(id="sqrt"), args=[inside], keywords=[]):
                 return [k.Sqrt(e) for e in self.over_blocks(inside)]
             case ast.Name(id=name) if self.sizes.get(name):
+                return [self.chosen(node, _ONE, "max")]
+            case ast.IfExp() | ast.GeneratorExp():
                 return [self.chosen(node, _ONE, "max")]
             case ast.Call(func=ast.Name(id="min" | "max" | "sum" | "top")):
                 return self.closed(node)
@@ -378,6 +405,10 @@ class _Reader:
         """Return the worst choice of so many blocks, for one letter."""
         if isinstance(node, ast.Name) and self.sizes.get(node.id):
             return k.Worst(self.sizes[node.id], (k.Choice(count, self.entry(node.id)),))
+        if isinstance(node, ast.IfExp | ast.GeneratorExp):
+            return self.total(node, count)
+        if self.scope.letters is not None and _letters(node, self.sizes):
+            return self.total(node, count)
         terms = self.opened(node)
         letters = [x for x in terms if x]
         if len(letters) != 1:
@@ -447,6 +478,164 @@ class _Reader:
         if len(values) > 1:
             raise self.fail("a minimum cannot stand inside a maximum over blocks", node)
         return {(): values}
+
+    # ------------------------------------------------------------- over integers
+
+    @contextmanager
+    def within(self, letters: Letters, indices: Letters = ()) -> Iterator[None]:
+        """Read something where these letters stand for integers, and for indices of a block."""
+        before = self.scope
+        self.scope = replace(before, letters=letters, indices=indices)
+        try:
+            yield
+        finally:
+            self.scope = before
+
+    def with_integers(self, node: ast.expr) -> k.Expr | None:
+        """Return what is about integers: a maximum, an amount, a condition; None for all else."""
+        match node:
+            case ast.IfExp():
+                return self.only(node)
+            case ast.Call(func=ast.Name(id="max"), args=[_, of], keywords=[]) if self.is_amount(
+                node
+            ):
+                return k.Amount(self.scope.integer(of))
+            case ast.Call(
+                func=ast.Name(id="max" | "sum" as word),
+                args=[ast.GeneratorExp(generators=[ast.comprehension(iter=ast.Name(over))]) as of],
+                keywords=[],
+            ) if over not in self.symbols:  # otherwise that is how many blocks there are
+                pass
+            case _:
+                return None
+        if (word, over) == ("max", "integers"):
+            return self.over_integers(of)
+        return self.largest_of_each(of) if (word, over) == ("sum", "blocks") else None
+
+    def is_amount(self, node: ast.Call) -> bool:
+        """Return whether "max(0, …)" is about an integer that can be negative, or has letters."""
+        match node.args:
+            case [ast.Constant(value=0), of]:
+                pass
+            case _:
+                return False
+        signs = any(isinstance(x, ast.Sub | ast.USub) for x in ast.walk(of))
+        names = names_in(of) - {"min", "max"}
+        known = names <= {*self.symbols, *self.scope.bound}
+        return known and bool(names) and (signs or bool(names & self.scope.bound))
+
+    def over_integers(self, node: ast.GeneratorExp) -> k.Expr:
+        """Return the largest value over integers."""
+        letters, facts = self.generator(node.generators)
+        if self.scope.letters is not None:
+            raise self.fail("a maximum over integers stands in another one", node)
+        with self.within(letters):
+            when = TRUE if facts is None else self.scope.condition(facts)
+            (body, *more) = self.closed(node.elt)
+        if more:
+            raise self.fail("a minimum cannot stand inside a maximum over integers", node)
+        return k.MaxOver(len(letters), when, body)
+
+    def generator(
+        self, given: Sequence[ast.comprehension]
+    ) -> tuple[tuple[str, ...], ast.expr | None]:
+        """Return the letters over which a maximum runs, and their facts."""
+        (one,) = given
+        named = one.target.elts if isinstance(one.target, ast.Tuple) else [one.target]
+        letters = tuple(x.id for x in named if isinstance(x, ast.Name))
+        if len(letters) < len(named) or len(set(letters)) < len(letters) or len(one.ifs) > 1:
+            raise self.fail("a maximum over integers has different letters, and facts after 'with'")
+        for name in letters:
+            if name in self.sizes or name in _FUNCTIONS:
+                raise self.fail(f"'{name}' is no letter for an integer: it has a meaning already")
+        return letters, (one.ifs[0] if one.ifs else None)
+
+    def total(self, node: ast.expr, count: k.Expr) -> k.Expr:
+        """Return a total over the blocks with a condition, or in a maximum over integers."""
+        if self.scope.indices:
+            raise self.fail("a total over blocks stands in another one", node)
+        value, when, written = self.conditional(node)
+        known = _letters(value, self.sizes)
+        letters = tuple(written) or next(iter(known), ())
+        if not letters or known - {letters}:
+            said = f"'{ast.unparse(value)}' is about one block at a time"
+            raise self.fail(f"{said}, as in sum(eps[i] for i <= 3)", node)
+        for name in letters:
+            if name in {*self.symbols, *self.sizes, *(self.scope.letters or ())}:
+                raise self.fail(f"the letter '{name}' has another meaning here: name the block by "
+                                "another one", node)  # fmt: skip
+        with self.within(letters=self.scope.letters or (), indices=letters):
+            read = self.opened(value)
+            condition = TRUE if when is None else self.scope.condition(when)
+        items = tuple(e for values in read.values() for e in values)
+        of = items[0] if len(items) == 1 else k.Sum(items)
+        sizes = tuple(written.values())
+        if k.open_sizes(of):
+            sizes = self.family(of, letters, node)
+            if written and sizes != tuple(written.values()):
+                raise self.fail(f"'{ast.unparse(value)}' is about other blocks", node)
+        return self.with_letters_bound(k.SumOver(sizes, condition, count, of))
+
+    def with_letters_bound(self, total: k.SumOver) -> k.Expr:
+        """Return a total, where there are no integers as a maximum over none."""
+        return k.MaxOver(0, TRUE, total) if self.scope.letters is None else total
+
+    def conditional(self, node: ast.expr) -> tuple[ast.expr, ast.expr | None, dict[str, str | int]]:
+        """Return a value, its condition, and over which blocks it is written to run."""
+        written: dict[str, str | int] = {}
+        if isinstance(node, ast.GeneratorExp):
+            for one in node.generators:
+                match one:
+                    case ast.comprehension(
+                        target=ast.Name(id=letter), iter=ast.Name(id=size), ifs=[]
+                    ) if size in self.symbols:
+                        written[letter] = size
+                    case ast.comprehension(
+                        target=ast.Name(id=letter), iter=ast.Constant(value=int(size)), ifs=[]
+                    ) if size > 0 and not isinstance(size, bool):
+                        written[letter] = size
+                    case _:
+                        raise self.fail("blocks run up to a size of the spec or a number", node)
+            node = node.elt
+        if isinstance(node, ast.IfExp):
+            return node.body, self.test(node), written
+        return node, None, written
+
+    def test(self, node: ast.IfExp) -> ast.expr:
+        """Return the condition of a value that is 0 otherwise."""
+        match node.orelse:
+            case ast.Constant(value=0):
+                return node.test
+            case _:
+                raise self.fail("what does not have the condition counts 0", node)
+
+    def only(self, node: ast.IfExp) -> k.Expr:
+        """Return a value that counts under a condition, without blocks."""
+        (value, *more) = self.closed(node.body)
+        if more:
+            raise self.fail("a minimum cannot stand under a condition", node)
+        when = self.scope.condition(self.test(node))
+        return self.with_letters_bound(k.SumOver((), when, _ONE, value))
+
+    def largest_of_each(self, node: ast.GeneratorExp) -> k.Expr:
+        """Return the sum, over all indices but one, of the largest value over this one."""
+        others, _ = self.generator(node.generators)
+        match node.elt:
+            case ast.Call(args=[ast.GeneratorExp(elt=value, generators=[_] as last)]):
+                (one,), _ = self.generator(last)
+            case _:
+                raise self.fail("that is written 'sum over i of max over j of eps[i,j]'", node)
+        (letters, *more) = sorted(_letters(value, self.sizes)) or [()]
+        if more or sorted(letters) != sorted((*others, one)):
+            raise self.fail("that is written 'sum over i of max over j of eps[i,j]'", node)
+        with self.within(letters=(), indices=letters):
+            _, of = self.single(self.opened(value), node)
+        at = tuple(sorted(letters.index(x) + 1 for x in others))
+        chosen = k.Compared("eq", k.Index(letters.index(one) + 1), k.LetterAt(1, at))
+        total = k.SumOver(self.family(of, letters, node), chosen, k.Inf(), of)
+        return k.MaxOver(1, TRUE, total)
+
+    # ------------------------------------------------------------- values of a block
 
     def product(self, left: Open, right: Open, node: ast.expr) -> Open:
         found: Open = {}

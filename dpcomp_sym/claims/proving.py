@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
-from typing import Any, Final
+import math
+from collections.abc import Mapping, Sequence
+from typing import Final
 
 from dpcomp_sym import kernel as k
 from dpcomp_sym.claims import standalone
 from dpcomp_sym.claims.question import ClaimQuestion
 from dpcomp_sym.claims.worlds import TouchedWorld, blocks_needed, loss, placements, touched
+from dpcomp_sym.claims.written_out import written_out
 from dpcomp_sym.profile import Case
 from dpcomp_sym.smt.reals import UnsupportedError, larger
+from dpcomp_sym.statements.integers import TRUE
+from dpcomp_sym.statements.terms import rewritten
 
-__all__ = ["by_numbers", "by_optimum", "by_solver"]
+__all__ = ["by_numbers", "by_optimum", "by_places", "by_solver"]
 
 MOST_CASES: Final = 2000
 """The solver is asked that often at most, to prove one claim."""
@@ -30,17 +34,17 @@ def by_numbers(question: ClaimQuestion, theorem: k.Theorem) -> bool:
         return False
     return all(
         _at_most(question, value, e)
-        for value, claims in zip(statement.loss.guarantee, question.plain, strict=True)
+        for value, claims in zip(statement.loss.guarantee, question.claim.parameters, strict=True)
         for e in claims
     )
 
 
-def _at_most(question: ClaimQuestion, value: k.Expr, claim: Mapping[str, Any]) -> bool:
+def _at_most(question: ClaimQuestion, value: k.Expr, claim: k.Expr) -> bool:
     """Return whether enclosures show that a value is at most what is claimed."""
     for bits in standalone.BITS:
         try:
             high = question.enclosed(value, question.given, question.sizes, bits)
-            low = standalone.enclose(claim, question.given, question.sizes, bits)
+            low = question.enclosed(claim, question.given, question.sizes, bits)
         except standalone.LargeError:
             return False
         if low is None or (high is not None and high[1] <= low[0]):
@@ -61,10 +65,10 @@ def by_optimum(question: ClaimQuestion) -> bool:
     try:
         boxes = [
             [
-                standalone.enclose(e, question.given, question.sizes, standalone.BITS[2])
+                question.enclosed(e, question.given, question.sizes, standalone.BITS[2])
                 for e in claims
             ]
-            for claims in question.plain
+            for claims in question.claim.parameters
         ]
     except standalone.LargeError:
         return False
@@ -81,7 +85,8 @@ def by_solver(question: ClaimQuestion) -> bool:
     Only where counts and distances are numbers.  Then neighbours change at most so many blocks,
     and with more blocks than these the claim only grows.
     """
-    if question.notion.additive is None:
+    # A maximum over integers can grow less with more blocks than neighbours can use up.
+    if question.notion.additive is None or question.over_integers:
         return False
     try:
         return all(
@@ -127,6 +132,86 @@ def _case_holds(question: ClaimQuestion, case: Case) -> bool:
         number < MOST_CASES and _holds(question, there, sizes)
         for number, (there, sizes) in enumerate(questions)
     )
+
+
+def by_places(question: ClaimQuestion, theorem: k.Theorem) -> bool:
+    """Prove a claim with maxima over integers at the sizes that are given, for all parameters.
+
+    The bound is written out as sums of numbered entries, and each is compared with the claim.
+    """
+    if not question.over_integers or set(question.problem.symbols) - set(question.sizes):
+        return False
+    statement = theorem.statement
+    if not isinstance(statement, k.Private) or not isinstance(statement.loss, k.Neighbouring):
+        return False
+    try:
+        rights = question.written(question.sizes)
+        lefts = [
+            written_out(_as_totals(_at(e, question.sizes)), question.sizes)
+            for e in statement.loss.guarantee
+        ]
+        return all(
+            _sums_at_most(left, right, question.sizes)
+            for left, right in zip(lefts, rights, strict=True)
+        )
+    except (k.KernelError, standalone.LargeError, UnsupportedError):
+        return False
+
+
+def _at(e: k.Expr, sizes: Mapping[str, int]) -> k.Expr:
+    """Return the case of an expression that these sizes are of."""
+    if not isinstance(e, k.Cases):
+        return e
+    for case in e.items:
+        if all(
+            r.low <= sizes[r.symbol] and (r.high is None or sizes[r.symbol] <= r.high)
+            for r in case.where
+        ):
+            return case.value
+    return k.Inf()
+
+
+def _sums_at_most(left: k.Expr, right: Sequence[k.Expr], sizes: Mapping[str, int]) -> bool:
+    """Prove that each of the sums, of which one side is the largest, is at most the other side."""
+    squared = isinstance(left, k.Sqrt)
+    sums = _sums(left.of if isinstance(left, k.Sqrt) else left)
+    return all(larger(x, right, sizes, squared=squared) is False for x in sums)
+
+
+def _sums(e: k.Expr) -> list[k.Expr]:
+    """Return what an expression is the largest of, each without a maximum.
+
+    Raises:
+        KernelError: there are too many, or it is made of something else.
+    """
+    match e:
+        case k.Max(items):
+            found = [x for item in items for x in _sums(item)]
+        case k.Sum(items) | k.Product(items):
+            each = [_sums(item) for item in items]
+            if math.prod(map(len, each)) > MOST_CASES:
+                raise k.KernelError("there are too many sums")
+            found = [type(e)(choice) for choice in itertools.product(*each)]
+        case k.EntryOf() | k.Param() | k.Num() | k.Size():
+            found = [e]
+        case _:
+            raise k.KernelError(f"{e.text()} is no sum of entries")
+    if len(found) > MOST_CASES:
+        raise k.KernelError("there are too many sums")
+    return found
+
+
+def _as_totals(e: k.Expr) -> k.Expr:
+    """Return an expression with its choices of blocks of one kind as totals."""
+
+    def change(x: k.KernelTerm) -> k.KernelTerm | None:
+        match x:
+            case k.Worst(sizes, (k.Choice(count, value),)):
+                return k.SumOver(sizes, TRUE, count, value)
+            case _:
+                return None
+
+    return rewritten(e, change)
 
 
 def _holds(question: ClaimQuestion, world: TouchedWorld, sizes: Mapping[str, int]) -> bool:

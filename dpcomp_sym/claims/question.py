@@ -9,8 +9,10 @@ from typing import Any
 
 from dpcomp_sym import kernel as k
 from dpcomp_sym.claims import standalone
+from dpcomp_sym.claims.alike import aligned
 from dpcomp_sym.claims.parse import Claim
 from dpcomp_sym.claims.worlds import blocks_of, families
+from dpcomp_sym.claims.written_out import speaks_of_integers, written_out
 from dpcomp_sym.derivation.derive import Derivation
 from dpcomp_sym.engine import Structure
 from dpcomp_sym.errors import InputError
@@ -32,8 +34,10 @@ class ClaimQuestion:
     Attributes:
         sizes: numbers for k and other symbols, also those that lists of values imply.
         given: numbers for the parameters.
-        plain: the claimed parameters as plain data, as the stand-alone program reads them.
-        numbered: whether the claim names single blocks.
+        parameters: the claimed parameters, in the words of the bound where they say the same.
+        over_integers: whether there are maxima over integers in the claim.
+        numbered: whether the claim names single blocks, or does so at given sizes.
+        unwritten: why the claim was not written out at some sizes, if it was not.
     """
 
     def __init__(self, spec: Spec, claim: Claim, derivation: Derivation) -> None:
@@ -43,11 +47,13 @@ class ClaimQuestion:
         self.families = families(spec.problem, claim.notion)
         self.sizes = self._all_sizes(spec.values, spec.sizes)
         self.given: ParameterNumbers = self._given(spec.values)
-        self.plain = [[e.as_json() for e in items] for items in claim.parameters]
-        self.numbered = any(
+        self.over_integers = any(speaks_of_integers(e) for items in claim.parameters for e in items)
+        self.numbered = self.over_integers or any(
             isinstance(x, k.EntryOf)
             for items in claim.parameters for e in items for x in k.subterms(e)
         )  # fmt: skip
+        self.unwritten = ""
+        self._written: dict[tuple[tuple[str, int], ...], list[list[k.Expr]] | None] = {}
         self.claimed: dict[tuple[object, ...], Fraction | None] = {}
         """Upper bounds of the claimed numbers, by position, sizes and parameters."""
 
@@ -56,15 +62,71 @@ class ClaimQuestion:
         """What decides questions about the problem."""
         return Structure(self.problem)
 
+    @cached_property
+    def theorems(self) -> tuple[k.Theorem, ...]:
+        """The guarantee between neighbours, and what it was before it was written in fewer words.
+
+        At w = 1 the largest sum of w blocks in a row is the largest entry, and printed as that.
+        """
+        found = []
+        theorem = self.derivation.theorems.get(self.claim.notion)
+        while theorem is not None:
+            found.append(theorem)
+            shortened = theorem.rule == "change_guarantee" and self.over_integers
+            theorem = theorem.premises[0] if shortened else None
+        return tuple(found)
+
+    @cached_property
+    def parameters(self) -> tuple[tuple[k.Expr, ...], ...]:
+        """The claimed parameters, in the words of the bound where they say the same."""
+        bounds = [
+            e for theorem in self.theorems
+            if isinstance(theorem.statement, k.Private)
+            and isinstance(theorem.statement.loss, k.Neighbouring)
+            for e in theorem.statement.loss.guarantee
+        ]  # fmt: skip
+        return tuple(
+            tuple(aligned(e, bounds, self.sizes) if speaks_of_integers(e) else e for e in items)
+            for items in self.claim.parameters
+        )
+
+    def written(self, sizes: Mapping[str, int]) -> list[list[k.Expr]]:
+        """Return the claimed parameters at some sizes, without maxima over integers.
+
+        Raises:
+            LargeError: they cannot be written out.
+        """
+        key = tuple(sorted(sizes.items()))
+        if key not in self._written:
+            try:
+                self._written[key] = [
+                    [written_out(e, sizes) for e in items] for items in self.claim.parameters
+                ]
+            except k.KernelError as error:
+                self.unwritten = str(error)
+                self._written[key] = None
+        found = self._written[key]
+        if found is None:
+            raise standalone.LargeError(self.unwritten)
+        return found
+
+    def plain(self, sizes: Mapping[str, int]) -> list[list[dict[str, Any]]]:
+        """Return the claimed parameters at some sizes as the stand-alone program reads them.
+
+        Raises:
+            LargeError: they cannot be written out.
+        """
+        return [[e.as_json() for e in items] for items in self.written(sizes)]
+
     def enclosed(
         self, bound: k.Expr, numbers: ParameterNumbers, sizes: Mapping[str, int], bits: int
     ) -> tuple[Fraction, Fraction] | None:
-        """Return fractions around what a bound is at some numbers; None if it is infinite.
+        """Return fractions around what a bound or a claim is at some numbers; None if infinite.
 
         Raises:
             LargeError: there are too many places to look at, or it is no fraction's root.
         """
-        if not any(isinstance(x, k.MaxOver) for x in k.subterms(bound)):
+        if not speaks_of_integers(bound):
             return standalone.enclose(bound.as_json(), numbers, sizes, bits)
         columns: dict[tuple[str, k.Sizes], Fraction | list[Fraction]] = {}
         for family in self.families:
@@ -74,13 +136,17 @@ class ClaimQuestion:
             columns[family.name, family.sizes] = listed
         try:
             value = Evaluator(ParameterTable.plain(columns), sizes).of(bound)
-        except k.KernelError:
-            raise standalone.LargeError from None
+        except (k.KernelError, InputError):
+            value = None
         squared = value.square if isinstance(value, Root) else value
-        if is_infinite(squared):
+        if squared is not None and is_infinite(squared):
             return None
         if not isinstance(squared, int | Fraction):
-            raise standalone.LargeError
+            try:
+                plain = written_out(bound, sizes).as_json()
+            except k.KernelError as error:
+                raise standalone.LargeError(str(error)) from None
+            return standalone.enclose(plain, numbers, sizes, bits)
         of_it = {"op": "Num", "value": str(squared)}
         plain = {"op": "Sqrt", "of": of_it} if isinstance(value, Root) else of_it
         return standalone.enclose(plain, {}, {}, bits)

@@ -124,7 +124,8 @@ class Search(ClaimQuestion):
                 if self.given
                 else world
             )
-            high = [self._claim_at(n, numbers, sizes) for n in range(len(self.plain))]
+            many = len(self.claim.parameters)
+            high = [self._claim_at(n, numbers, sizes) for n in range(many)]
             if any(h is None for h in high):
                 continue
             if far or self._exceeds(where, numbers, [h for h in high if h is not None]):
@@ -149,7 +150,7 @@ class Search(ClaimQuestion):
             try:
                 highs = [
                     box[1]
-                    for e in self.plain[position]
+                    for e in self.plain(sizes)[position]
                     if (box := standalone.enclose(e, values, sizes, bits)) is not None
                 ]
             except standalone.LargeError:
@@ -243,10 +244,10 @@ class Search(ClaimQuestion):
             return None
         try:
             model = larger(
-                left, self.claim.parameters[0], sizes,
+                left, self.written(sizes)[0], sizes,
                 squared=self.notion.growth.root, only_linear=True,
             )  # fmt: skip
-        except UnsupportedError:
+        except (UnsupportedError, standalone.LargeError):
             return None
         if not isinstance(model, dict):
             return None
@@ -279,7 +280,11 @@ class Search(ClaimQuestion):
                 values = self._moved(world, found, values)
         if found is None:
             return None
-        data = refutation(self.structure, self.claim, found, world, values)
+        try:
+            claimed = self.written(found.world.symbols)
+        except standalone.LargeError:
+            return None
+        data = refutation(self.structure, self.claim, found, world, values, claimed)
         if data is None:
             return None
         example = self.structure.example(found, differ, self.claim.text)

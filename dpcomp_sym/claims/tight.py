@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Any, Final
 
 from dpcomp_sym import kernel as k
+from dpcomp_sym.algebra.polynomials import normal
 from dpcomp_sym.claims import standalone
 from dpcomp_sym.claims.question import ClaimQuestion, ParameterNumbers
 from dpcomp_sym.claims.worlds import assignments, sizes_in_order
@@ -24,12 +25,23 @@ def tightness(question: ClaimQuestion) -> tuple[str, Mapping[str, Any] | None]:
     bound = [b for b in question.derivation.bounds if b.notion == question.claim.notion]
     if theorem is None or not bound:
         return "unknown", None
-    gap = _gap_of(question, theorem)
+    gap = None if _is_bound(question, theorem) else _gap_of(question, theorem)
     if gap is not None:
         return "no", gap
     if bound[0].tight == "yes" and _no_larger(question, theorem):
         return "yes", None
     return "unknown", None
+
+
+def _is_bound(question: ClaimQuestion, theorem: k.Theorem) -> bool:
+    """Return whether the claim is the bound itself, so that it is larger nowhere."""
+    statement = theorem.statement
+    if not isinstance(statement, k.Private) or not isinstance(statement.loss, k.Neighbouring):
+        return False
+    return all(
+        normal(value) in map(normal, claims)
+        for value, claims in zip(statement.loss.guarantee, question.parameters, strict=True)
+    )
 
 
 def _no_larger(question: ClaimQuestion, theorem: k.Theorem) -> bool:
@@ -40,7 +52,7 @@ def _no_larger(question: ClaimQuestion, theorem: k.Theorem) -> bool:
             return False
         if not isinstance(statement.loss, k.Neighbouring):
             return False
-        for claims, value in zip(question.claim.parameters, statement.loss.guarantee, strict=True):
+        for claims, value in zip(question.parameters, statement.loss.guarantee, strict=True):
             if not any(at_most(e, value, statement.where) for e in claims):
                 return False
     return True
@@ -53,11 +65,12 @@ def _gap_of(question: ClaimQuestion, theorem: k.Theorem) -> Mapping[str, Any] | 
         return None
     for sizes in sizes_in_order(question.problem, question.sizes)[:MOST_GAPS]:
         for numbers in assignments(question.families, sizes, question.given):
-            for value, claims in zip(statement.loss.guarantee, question.plain, strict=True):
+            claimed = question.claim.parameters
+            for value, claims in zip(statement.loss.guarantee, claimed, strict=True):
                 bits = standalone.BITS[0]
                 try:
                     bound = question.enclosed(value, numbers, sizes, bits)
-                    boxes = [standalone.enclose(e, numbers, sizes, bits) for e in claims]
+                    boxes = [question.enclosed(e, numbers, sizes, bits) for e in claims]
                 except standalone.LargeError:
                     continue
                 lows = [b[0] for b in boxes if b is not None]

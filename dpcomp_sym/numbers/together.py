@@ -404,7 +404,10 @@ def _in_plane(e: t.MaxOver, sizes: Mapping[str, int], totals: Sequence[_Total]) 
     ends = list(accumulate(len(x.values) for x in totals))
     each = [units[end - len(x.values) : end] for x, end in zip(totals, ends, strict=True)]
     found = None if slack else largest_in_plane(e, sizes, totals, each)
-    return None if found is None else _sum_at(totals, found[1])
+    if found is None:
+        return None
+    most, place = found
+    return _sum_at(totals, place) if most else 0
 
 
 def _looked_at(e: t.MaxOver, sizes: Mapping[str, int], totals: Sequence[_Total]) -> Real:

@@ -19,7 +19,7 @@ from dpcomp_sym.finite import World
 from dpcomp_sym.model import Problem
 from dpcomp_sym.model.granularity import BoundEdit
 from dpcomp_sym.notions import of_epsilon
-from dpcomp_sym.rocq.bounds import maxima, real
+from dpcomp_sym.rocq.bounds import real
 from dpcomp_sym.rocq.names import made, of_sort, of_spec
 from dpcomp_sym.rocq.statement import Setting, over_cell, reads_size, statement
 from dpcomp_sym.terms import BOOL, CELL, INT
@@ -51,7 +51,7 @@ def refutation_file(problem: Problem, data: Mapping[str, Any]) -> str:
             "the claim is not about eps-DP, the only notion that is written so far"
         )
     ((claim,),) = data["claim"]
-    if maxima(claim):
+    if data["written_out"]:
         raise UnwrittenError("the claim is a maximum over integers")
     setting = Setting(problem)
     if setting.images:

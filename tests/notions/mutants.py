@@ -56,7 +56,7 @@ FRONTS = subject(
 )
 LABELS = subject(("numbers/labels.py",), "tests/notions/test_together.py")
 TOGETHER = subject(("numbers/together.py",), "tests/notions/test_together.py")
-PLANES = subject(("numbers/planes.py",), "tests/notions/test_together.py")
+PLANES = subject(("numbers/planes.py",), "tests/notions/test_planes.py")
 REALS = subject(("numbers/real_column.py", "spec/reals.py"), "tests/notions/test_reals.py")
 SAMPLED = subject(("numbers/sampled.py",), "tests/test_sampled.py")
 BOUNDS = subject(

@@ -13,6 +13,7 @@ from statistics import NormalDist
 import pytest
 import sympy
 
+from dpcomp_sym.numbers.atoms import ball_of
 from dpcomp_sym.numbers.exact import (
     Exact,
     Root,
@@ -180,6 +181,19 @@ def test_sums_and_differences():
     assert float(gone - 1) == 0
 
 
+def test_balls_of_points_of_curves_hold_them_and_are_small():
+    """With few digits, the ball around the least value over all orders holds that of many."""
+    rng = random.Random(4)
+    for _ in range(1500):
+        rho = F(rng.randint(1, 100), 10 ** rng.choice((0, 0, 1, 2, 4, 8)))
+        delta = F(rng.randint(1, 99), 10 ** rng.choice((2, 2, 3, 6, 12, 30)))
+        true = ball_of(("zcdp_epsilon", (rho, delta)), 400)
+        for bits in (30, 37, 50, 64, 101):
+            found = ball_of(("zcdp_epsilon", (rho, delta)), bits)
+            assert found.contains(true), (rho, delta, bits)
+            assert found.rad() <= float(1 + rho) * 2.0 ** (20 - bits), (rho, delta, bits)
+
+
 def test_a_small_difference_has_the_digits_of_a_float():
     tiny = F(1, 10**36)
     assert float(growth(1 + tiny, 2) - growth(F(1), 2)) == pytest.approx(math.e * 1e-36, rel=1e-12)
@@ -319,6 +333,12 @@ def test_roots_and_logarithms_of_equal_numbers_are_equal():
         assert number <= is_it
         assert number >= is_it
         assert float(number) == pytest.approx(float(is_it))
+
+
+def test_powers_of_e_with_one_exponent_in_two_forms_are_equal():
+    left, right = exponential(surd(2) * surd(3)), exponential(surd(6))
+    assert (left - right).sign() == 0
+    assert (left - right + F(1, 10**9)).sign() == 1
 
 
 def test_squares_are_taken_out_of_roots():

@@ -192,6 +192,15 @@ def test_the_largest_total_over_two_integers():
     assert met > 4
 
 
+def test_where_nothing_is_allowed_nothing_is_lost():
+    never = both(k.Compared("le", T, k.Integer(1)), k.Compared("le", k.Integer(2), T))
+    apart = both(k.Compared("le", T, I), k.Compared("le", U, I))
+    values = {"eps": {(n,): F(n) for n in range(1, 5)}}
+    for facts, most in ((never, 0), (ALWAYS, 10)):
+        e = k.MaxOver(2, facts, k.SumOver(FAMILY, apart, INF, EPS))
+        assert in_numbers(e, values) == most
+
+
 WINDOW = both(k.Compared("le", T, I), k.Compared("lt", I, plus(T, W)))
 
 
