@@ -11,7 +11,7 @@ from dpcomp_sym import statements as t
 from dpcomp_sym.profile import All, Group, Infinity, Symbolic, Varying, Vector
 from dpcomp_sym.statements import KernelError
 from dpcomp_sym.statements.integers import Values
-from dpcomp_sym.statements.places import blocks, function_indices, intervals, places
+from dpcomp_sym.statements.places import blocks, intervals, places
 
 __all__ = ["placed"]
 
@@ -87,8 +87,8 @@ def _places(told: Sequence[_Told], sizes: Mapping[str, int]) -> Sequence[tuple[i
     first = told[0]
     if any((x.free, x.facts) != (first.free, first.facts) for x in told):
         raise KernelError("blocks are told by different integers")
-    if any(x.group.wide is not None or function_indices(x.when) for x in told):
-        raise KernelError("blocks share a distance, or integers are functions")
+    if any(x.group.wide is not None for x in told):
+        raise KernelError("blocks share a distance")
     one = t.Num(Fraction(1))
     totals = [t.SumOver(x.family, x.when, t.Inf(), one) for x in told]
     found = places(t.MaxOver(first.free, first.facts, t.Sum(tuple(totals))), sizes)
@@ -164,15 +164,10 @@ def _seen(group: Group, here: Values) -> Iterator[tuple[str, Seen]]:
 def _largest(changed: Sequence[Changed]) -> list[Changed]:
     """Return those that are not part of another one, by blocks and distances."""
     found: list[Changed] = []
-    for one in sorted(changed, key=_weight, reverse=True):
+    for one in sorted(changed, key=len, reverse=True):
         if not any(_within(one, other) for other in found):
             found.append(one)
     return found
-
-
-def _weight(changed: Changed) -> tuple[int, Fraction]:
-    numbers = [r for seen in changed.values() for _, r in seen if not isinstance(r, Infinity)]
-    return len(changed), sum(map(Fraction, numbers), Fraction(0))
 
 
 def _within(one: Changed, other: Changed) -> bool:

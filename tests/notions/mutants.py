@@ -58,6 +58,7 @@ LABELS = subject(("numbers/labels.py",), "tests/notions/test_together.py")
 TOGETHER = subject(("numbers/together.py",), "tests/notions/test_together.py")
 PLANES = subject(("numbers/planes.py",), "tests/notions/test_planes.py")
 REALS = subject(("numbers/real_column.py", "spec/reals.py"), "tests/notions/test_reals.py")
+PLACED = subject(("numbers/placed.py",), "tests/notions/test_placed.py")
 SAMPLED = subject(("numbers/sampled.py",), "tests/test_sampled.py")
 BOUNDS = subject(
     ("numbers/bound.py",),
@@ -84,5 +85,17 @@ NOTIONS = subject(
 
 if __name__ == "__main__":
     description = "Break exact numbers, the evaluator and notions, and see whether the laws notice."
-    others = COLUMNS, GIVEN, FRONTS, LABELS, TOGETHER, PLANES, REALS, SAMPLED, NOTIONS, BOUNDS
+    others = (
+        COLUMNS,
+        GIVEN,
+        FRONTS,
+        LABELS,
+        TOGETHER,
+        PLANES,
+        REALS,
+        PLACED,
+        SAMPLED,
+        NOTIONS,
+        BOUNDS,
+    )
     sys.exit(main(NUMBERS, description, *others))
