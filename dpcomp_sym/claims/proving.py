@@ -139,7 +139,7 @@ def by_places(question: ClaimQuestion, theorem: k.Theorem) -> bool:
 
     The bound is written out as sums of numbered entries, and each is compared with the claim.
     """
-    if not question.over_integers or set(question.problem.symbols) - set(question.sizes):
+    if not question.over_integers:
         return False
     statement = theorem.statement
     if not isinstance(statement, k.Private) or not isinstance(statement.loss, k.Neighbouring):
@@ -159,9 +159,15 @@ def by_places(question: ClaimQuestion, theorem: k.Theorem) -> bool:
 
 
 def _at(e: k.Expr, sizes: Mapping[str, int]) -> k.Expr:
-    """Return the case of an expression that these sizes are of."""
+    """Return the case of an expression that these sizes are of.
+
+    Raises:
+        KernelError: a size has no number.
+    """
     if not isinstance(e, k.Cases):
         return e
+    if {r.symbol for case in e.items for r in case.where} - sizes.keys():
+        raise k.KernelError("a size has no number")
     for case in e.items:
         if all(
             r.low <= sizes[r.symbol] and (r.high is None or sizes[r.symbol] <= r.high)

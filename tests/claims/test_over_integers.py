@@ -382,3 +382,15 @@ def test_what_is_divided_by_a_size_is_left_as_it_is():
     e = k.MaxOver(1, k.Compared("le", nothing, k.Integer(0)), k.Param("eps"))
     assert canonical(e) == e
     assert canonical(k.MaxOver(1, TRUE, k.Param("eps"))) != canonical(e)
+
+
+def test_a_symbol_that_neither_the_claim_nor_the_bound_has_needs_no_number():
+    visits = dp.Domain(day=int)
+    for name in ("w", "other"):
+        visits.symbol(name, at_least=1)
+    d = dp.derive(visits, "w_event(day, w)", daily=dp.blocks("day(c) == i", pure="eps"))
+    wider = "max over t of sum(eps[i] for t <= i < t + w + 1)"
+    assert d.subs(w=2, k=3).refute(wider).verdict == "proved"
+    open_size = d.subs(w=2).refute(wider)
+    assert open_size.verdict == "unknown"
+    assert "no number for k" in open_size.reason
