@@ -422,3 +422,35 @@ def test_many_blocks_with_different_distances():
     kept = [j for j in range(5000) if j % 97 > 90 and j % 89 > 84]
     few = only(p, "approximate", {"eps": [eps[j] for j in kept], "delta": [delta[j] for j in kept]})
     assert few.value[1] <= bound.value[1]
+
+
+def _one_way(names, *, directed=True):
+    parts = (PartInfo("m", "p", names, directed=directed),)
+    return profile((group(1, INFINITY),), parts=parts)
+
+
+@pytest.mark.parametrize(
+    ("eps", "settled"),
+    [(None, True), (1, True), (0, False), ([1, 2], True), ([1, 0], False), ([[1], [2]], True),
+     ([[1], [0]], False)],
+)  # fmt: skip
+def test_what_is_seen_from_infinitely_far_one_way_may_be_private_the_other_way(eps, settled):
+    """A mechanism with ε > 0 one way may lose everything the other way; one with 0 is constant."""
+    p = _one_way((("pure", ("eps",)),))
+    nested = isinstance(eps, list) and isinstance(eps[0], list)
+    if nested:
+        p = replace(p, maps=(MapInfo("p", (("i", "k"), ("j", "m")), exchangeable=True),))
+    values = {} if eps is None else {"eps": eps}
+    sizes = {"k": 2, "m": 1} if nested else {"k": 2}
+    found = only(p, "pure", values, sizes)
+    assert found.infinite
+    assert found.known == settled
+    assert found.tight == ("yes" if settled else "unknown")
+    assert bool(found.unsettled) != settled
+
+
+def test_a_gaussian_mechanism_one_way_is_one_the_other_way():
+    one_way = only(_one_way((("gaussian", ("mu",)),)), "gaussian")
+    assert (one_way.infinite, one_way.known, one_way.tight) == (True, False, "unknown")
+    both_ways = only(_one_way((("gaussian", ("mu",)),), directed=False), "gaussian")
+    assert (both_ways.infinite, both_ways.known, both_ways.tight) == (True, True, "yes")

@@ -639,3 +639,34 @@ def listed(monkeypatch, most, pair, values):
         return bool(pairs_at_places(pair, values))
     except k.KernelError:
         return False
+
+
+# ------------------------------------------------------------------- one total by itself
+
+
+def test_where_each_of_two_integers_decides_few_places_are_looked_at(monkeypatch):
+    corner = both(k.Compared("le", T, I), k.Compared("le", I, plus(T, k.Integer(1))),
+                  k.Compared("le", U, scaled(2, I)))  # fmt: skip
+    e, values = k.MaxOver(2, ALWAYS, k.SumOver(FAMILY, corner, INF, EPS)), drawn(random.Random(7))
+    monkeypatch.setattr(together, "MOST_WORK", 8)
+    assert in_numbers(e, values) == everywhere(e, values, SIZES)
+
+
+def test_three_integers_are_not_taken_for_two(monkeypatch):
+    corner = both(k.Compared("le", T, I), k.Compared("le", U, I), k.Compared("le", V, I))
+    near = both(*(k.Compared("le", I, plus(x, k.Integer(1))) for x in (T, U, V)))
+    facts = both(k.Compared("lt", T, U), k.Compared("lt", U, V))
+    for allowed in (ALWAYS, facts):
+        e = k.MaxOver(3, allowed, k.SumOver(FAMILY, both(corner, near), INF, EPS))
+        values = drawn(random.Random(8))
+        assert in_numbers(e, values) == everywhere(e, values, SIZES, range(-2, 7))
+
+
+def test_one_endless_level_of_several_leaves_no_guarantee():
+    """A total for each value of the first index; one of them has an endless number."""
+    level = k.Compared("eq", J, k.LetterAt(1, (1,)))
+    e = k.MaxOver(1, ALWAYS, k.SumOver(TABLE, level, INF, TAU))
+    values = {"tau": {b: F(1) for b in product(range(1, 5), range(1, 3))}}
+    assert in_numbers(e, values) == 4
+    values["tau"][2, 1] = math.inf
+    assert in_numbers(e, values) == math.inf
