@@ -12,7 +12,7 @@ import pytest
 
 from dpcomp_sym.numbers import Bound
 from dpcomp_sym.numbers.exact import path_rho
-from dpcomp_sym.profile import ALL, INFINITY, Case, KRange, MapInfo, PartInfo, Symbolic
+from dpcomp_sym.profile import ALL, INFINITY, Case, Group, KRange, MapInfo, PartInfo, Symbolic
 from dpcomp_sym.statements import Num
 from tests.notions.rows import (
     COVER,
@@ -454,3 +454,11 @@ def test_a_gaussian_mechanism_one_way_is_one_the_other_way():
     assert (one_way.infinite, one_way.known, one_way.tight) == (True, False, "unknown")
     both_ways = only(_one_way((("gaussian", ("mu",)),), directed=False), "gaussian")
     assert (both_ways.infinite, both_ways.known, both_ways.tight) == (True, True, "yes")
+
+
+def test_only_parts_that_see_what_is_infinitely_far_decide_whether_it_is_settled():
+    far = PartInfo("m", "p", (("pure", ("eps",)),))
+    near = PartInfo("d", "p", (("pure", ("eta",)),), directed=True)
+    p = profile((Group("p", 1, (("m", INFINITY), ("d", 1))),), parts=(far, near))
+    found = only(p, "pure", {"eps": 1, "eta": 0}, {"k": 2})
+    assert (found.infinite, found.known, found.tight) == (True, True, "yes")

@@ -652,7 +652,7 @@ def test_where_each_of_two_integers_decides_few_places_are_looked_at(monkeypatch
     assert in_numbers(e, values) == everywhere(e, values, SIZES)
 
 
-def test_three_integers_are_not_taken_for_two(monkeypatch):
+def test_three_integers_are_not_taken_for_two():
     corner = both(k.Compared("le", T, I), k.Compared("le", U, I), k.Compared("le", V, I))
     near = both(*(k.Compared("le", I, plus(x, k.Integer(1))) for x in (T, U, V)))
     facts = both(k.Compared("lt", T, U), k.Compared("lt", U, V))
