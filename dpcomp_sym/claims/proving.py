@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from dpcomp_sym import kernel as k
@@ -139,10 +139,11 @@ def by_places(question: ClaimQuestion, theorem: k.Theorem) -> bool:
 
     The bound is written out as sums of numbered entries, and each is compared with the claim.
     """
-    if not question.over_integers:
-        return False
     statement = theorem.statement
     if not isinstance(statement, k.Private) or not isinstance(statement.loss, k.Neighbouring):
+        return False
+    compared = (*statement.loss.guarantee, *itertools.chain(*question.claim.parameters))
+    if not question.over_integers or _sizes_in(compared) - question.sizes.keys():
         return False
     try:
         rights = question.written(question.sizes)
@@ -158,16 +159,19 @@ def by_places(question: ClaimQuestion, theorem: k.Theorem) -> bool:
         return False
 
 
-def _at(e: k.Expr, sizes: Mapping[str, int]) -> k.Expr:
-    """Return the case of an expression that these sizes are of.
+def _sizes_in(expressions: Iterable[k.Expr]) -> set[str]:
+    """Return all sizes and symbols that expressions are about."""
+    terms = [x for e in expressions for x in k.subterms(e)]
+    families = [x.sizes for x in terms if isinstance(x, k.BlockEntry | k.SumOver | k.Worst)]
+    ranges = {r.symbol for x in terms if isinstance(x, k.Cases) for c in x.items for r in c.where}
+    named = {x.name for x in terms if isinstance(x, k.Size | k.Symbol)}
+    return named | ranges | {s for family in families for s in family if isinstance(s, str)}
 
-    Raises:
-        KernelError: a size has no number.
-    """
+
+def _at(e: k.Expr, sizes: Mapping[str, int]) -> k.Expr:
+    """Return the case of an expression that these sizes are of."""
     if not isinstance(e, k.Cases):
         return e
-    if {r.symbol for case in e.items for r in case.where} - sizes.keys():
-        raise k.KernelError("a size has no number")
     for case in e.items:
         if all(
             r.low <= sizes[r.symbol] and (r.high is None or sizes[r.symbol] <= r.high)

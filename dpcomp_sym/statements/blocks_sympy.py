@@ -146,8 +146,13 @@ class BlockSum(_OverBlocks, sp.Sum):
         if isinstance(body, sp.Piecewise) and [c.expr for c in body.args[1:]] == [0]:
             body, when = body.args[0].args  # other blocks add nothing
         inside, condition = self._inside(printer, body, when)
-        chosen = "" if when == sp.true else rf" \colon {condition}"
-        return rf"\sum_{{{self._ranges(printer)}{chosen}}} {_bracketed(body, inside)}"
+        if when == sp.true and len(self.limits) == 1:
+            letter, low, high = (printer.doprint(x).strip("$") for x in self.limits[0])
+            under = rf"_{{{letter}={low}}}^{{{high}}}"
+        else:
+            chosen = "" if when == sp.true else rf" \colon {condition}"
+            under = rf"_{{{self._ranges(printer)}{chosen}}}"
+        return rf"\sum{under} {_bracketed(body, inside)}"
 
     def code(self, printer: Any) -> str:
         """Return the program for numbers."""

@@ -388,7 +388,8 @@ def test_latex_of_a_sum_has_its_condition_under_the_sign():
         r"\max_{t} \sum_{i \le k \colon i \geq t \wedge i < t + w} {\varepsilon}_{i}"
     )
     assert sp.latex(BlockSum(EPS[I] + A, (I, 1, K))) == (
-        r"\sum_{i \le k} \left(a + {\varepsilon}_{i}\right)"
+        r"\sum_{i=1}^{k} \left(a + {\varepsilon}_{i}\right)"
     )
+    assert sp.latex(BlockSum(TAU[I, J], *CELLS)) == r"\sum_{i \le k, j \le m} {\tau}_{i,j}"
     other = sp.Piecewise((EPS[I], T <= I), (A, True))
     assert r"\begin{cases}" in sp.latex(BlockSum(other, (I, 1, K)))

@@ -145,7 +145,7 @@ def test_latex_has_greek_letters_and_the_letters_below():
         ("k",), k.Connected("and", (k.Compared("le", T, I), k.Compared("lt", I, plus(T, W)))),
         k.Inf(), EPS))  # fmt: skip
     text = sp.latex(to_sympy(e))
-    assert text.startswith(r"\max_{t} \sum_{i=1}^{k}")
+    assert text.startswith(r"\max_{t} \sum_{i \le k \colon i \geq t")
     assert r"\varepsilon" in text
     assert "eps" not in text.replace(r"\varepsilon", "")
     largest = to_sympy(k.Worst(("k",), (k.Choice(k.Num(Fraction(3)), EPS),)))
