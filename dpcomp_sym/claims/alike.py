@@ -12,6 +12,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Final
 
 from dpcomp_sym import kernel as k
@@ -116,7 +117,7 @@ class _Canonical:
     @staticmethod
     def _total(sizes: k.Sizes, when: k.Predicate, count: k.Expr, value: k.Expr) -> k.Expr:
         """Return a total, in other words where all blocks have the condition."""
-        if when == TRUE and not sizes:
+        if when == TRUE and not sizes and count in {k.Inf(), k.Num(Fraction(1))}:
             return value
         if when == TRUE and not any(isinstance(x, k.Amount) for x in k.subterms(value)):
             return k.Worst(sizes, (k.Choice(count, value),))

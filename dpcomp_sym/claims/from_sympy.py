@@ -241,7 +241,7 @@ class _Writer:
                 return k.Connected(word, tuple(items))
             case sp.Not():
                 return k.Connected("not", (self.predicate(p.args[0]),))
-            case _ if p == sp.true or p == sp.false:  # noqa: PLR1714 - SymPy compares them so
+            case sp.logic.boolalg.BooleanAtom():
                 return TRUE if p == sp.true else k.Connected("or", ())
             case _ if type(p) in _COMPARED:
                 scale = sp.ilcm(*(x.q for side in p.args for x in _coefficients(side)))

@@ -384,6 +384,16 @@ def test_what_is_divided_by_a_size_is_left_as_it_is():
     assert canonical(k.MaxOver(1, TRUE, k.Param("eps"))) != canonical(e)
 
 
+def test_none_of_one_block_is_not_the_block():
+    def counted(count):
+        return k.MaxOver(1, TRUE, k.SumOver((), TRUE, count, k.Param("eta")))
+
+    every, one, none = (
+        canonical(counted(c)) for c in (k.Inf(), *map(k.Num, map(Fraction, (1, 0))))
+    )
+    assert every == one != none
+
+
 def test_a_symbol_that_neither_the_claim_nor_the_bound_has_needs_no_number():
     visits = dp.Domain(day=int)
     for name in ("w", "other"):
