@@ -248,6 +248,8 @@ def trials(
             if logic.is_false(logic.simplify(guard)):
                 continue
             words = _in_words(edit, chosen, *numbered) if alone else None
+            if words is not None and any(n.op == "int" and int(n.name) < 0 for n in words.after):
+                continue
             if after is None or edit.frame is None:
                 yield Trial(pair, both, old, _changed(edit, params, old), (guard,), words)
                 continue
