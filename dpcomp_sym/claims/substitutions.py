@@ -47,8 +47,11 @@ def substitutions(inner: k.MaxOver, outer: k.MaxOver) -> list[Letters]:
         same: list[k.Whole] = [k.Letter(n) for n in range(1, letter.number) if n <= inner.free]
         met = [*_meeting(own, others, letter), *alone]
         found = [x for form in met for x in _solved(form, letter, inner.free)]
-        some = dict.fromkeys([*found, *same]) or [k.Integer(0)]
-        each.append(dict.fromkeys(_between(x, facts, letter, inner.free) for x in some))
+        some = [*found, *same] or [k.Integer(0)]
+        some += [_multiple(x, n) for x in some for n in _divisors(outer)]
+        each.append(
+            dict.fromkeys(_between(x, facts, letter, inner.free) for x in dict.fromkeys(some))
+        )
     tried = itertools.islice(itertools.product(*each), MOST_TRIED)
     own_indices = function_indices(inner)
     if not own_indices or own_indices == function_indices(outer):
@@ -107,6 +110,17 @@ def _solved(form: Form, letter: k.Letter, free: int) -> Iterator[k.Whole]:
         whole[()] = whole.get((), 0) + more
         up = integer_of({m: c for m, c in whole.items() if c})
         yield up if abs(factor) == 1 else k.Combined("div", (up, k.Integer(abs(factor))))
+
+
+def _divisors(e: k.MaxOver) -> list[k.Integer]:
+    """Return the numbers by which something is divided."""
+    quotients = [x for x in k.subterms(e) if isinstance(x, k.Combined) and x.word in {"div", "mod"}]
+    return list(dict.fromkeys(x.items[1] for x in quotients if isinstance(x.items[1], k.Integer)))
+
+
+def _multiple(e: k.Whole, by: k.Integer) -> k.Whole:
+    """Return the last multiple of a number up to an integer."""
+    return k.Combined("mul", (by, k.Combined("div", (e, by))))
 
 
 def _unknown(e: k.Whole, free: int) -> bool:

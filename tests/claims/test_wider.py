@@ -52,6 +52,7 @@ PROVED = [
     ("max over t of sum(eps[i] for 2*t <= i <= 2*t + w)", "no"),
     ("max over t, u with u < t + w of sum(eps[i] for t <= i <= u)", "yes"),
     ("2*(max over t of sum(eps[i] for t <= i <= t + w//2))", "no"),
+    ("max over t with t % 3 == 0 of sum(eps[i] for t <= i < t + w + 2)", "no"),
     (("(max over t of sum(eps[i] for t <= i < t + w//2)) + "
      "(max over t of sum(eps[i] for t <= i <= t + w//2))"), "no"),
     ("max over t of sum(max(0, i - t + 1)*eps[i] for t <= i < t + w)", "no"),
@@ -73,6 +74,7 @@ def test_larger_windows_are_proved_for_all_sizes(daily, claim, tight):
 SMALLER = [
     "max over t of sum(eps[i] for t <= i < t + w - 1)",
     "max over t with 1 <= t <= k - w + 1 of sum(eps[i] for t <= i < t + w)",
+    "max over t with t % 3 == 0 of sum(eps[i] for t <= i <= t + w)",
     "max over t with 2 <= t of sum(eps[i] for t <= i <= t + w)",
     "max over t with 2*t == 1 of sum(eps[i] for t <= i <= t + w)",
     "max over t of sum(eps[i] for 2*t <= i < 2*t + w)",
