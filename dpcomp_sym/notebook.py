@@ -48,6 +48,7 @@ TYPES: Final[dict[str, str]] = {
     "dpcomp_sym.uncertainty.settings.finding.SettingFinding": (
         "dpcomp_sym.uncertainty.settings.page:shown"
     ),
+    "theorems._answers.RecheckedTheorems": "theorems._answers:shown",
     "theorems._entry.Entry": _LIBRARY,
     "theorems._run.Outcome": _LIBRARY,
 }

@@ -7,8 +7,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from dpcomp_sym import printable
 from dpcomp_sym.report import latex
-from dpcomp_sym.report.answers import as_page, latex_texts, write_answer
+from dpcomp_sym.report.answers import (
+    Writer,
+    as_markdown_file,
+    as_page,
+    latex_texts,
+    write_answer,
+)
 from dpcomp_sym.report.article import rule_words, spoken
 from dpcomp_sym.report.document import (
     Block,
@@ -28,7 +35,9 @@ from dpcomp_sym.report.works import cited
 from theorems import _run
 from theorems._entry import Entry
 
-__all__ = ["fragment", "library", "mathematical", "shown", "shown_of", "write"]
+__all__ = [
+    "fragment", "library", "mathematical", "shown", "shown_of", "texts", "together", "write",
+]  # fmt: skip
 
 _PARTS: Final = {
     "GB24": "General granularities",
@@ -205,6 +214,33 @@ def fragment(document: Mapping[str, Any]) -> str:
     return "\n".join(latex.lines([_statement(document)])).strip()
 
 
+def together(documents: Sequence[Mapping[str, Any]]) -> tuple[list[Block], str]:
+    """Return entries with their evidence one after another, and their statuses."""
+    blocks: list[Block] = []
+    for one in documents:
+        said = shown(one)
+        blocks += [Paragraph(f"*{plain(said.title)}* ({plain(said.verdict)})."), *said.blocks]
+    return blocks, ", ".join(dict.fromkeys(one["status"] for one in documents))
+
+
+def texts(title: str, documents: Sequence[Mapping[str, Any]]) -> dict[str, Writer]:
+    """Return what can be written of entries with their evidence, by the end of a file's name.
+
+    Args:
+        title: what was asked for.
+        documents: the entries in their JSON form.
+    """
+    blocks, statuses = together(documents)
+    abstract = f"Statements of the library, with what verifies them here: {plain(statuses)}."
+    paper = Document(title, abstract, tuple(standalone(blocks)))
+    return {
+        **latex_texts(lambda: paper),
+        ".html": lambda: as_page(title, statuses, blocks),
+        ".md": lambda: as_markdown_file(title, statuses, standalone(blocks)),
+        ".json": lambda: printable.as_json({"theorems": list(documents)}) + "\n",
+    }
+
+
 def write(
     files: Mapping[str, Path], title: str, documents: Sequence[Mapping[str, Any]], layout: Layout
 ) -> None:
@@ -216,21 +252,7 @@ def write(
         documents: the entries in their JSON form.
         layout: of LaTeX.
     """
-    blocks: list[Block] = []
-    for one in documents:
-        said = shown(one)
-        blocks += [Paragraph(f"*{plain(said.title)}* ({plain(said.verdict)})."), *said.blocks]
-    statuses = ", ".join(dict.fromkeys(one["status"] for one in documents))
-    abstract = f"Statements of the library, with what verifies them here: {plain(statuses)}."
-    paper = Document(title, abstract, tuple(standalone(blocks)))
-    write_answer(
-        files,
-        {
-            **latex_texts(lambda: paper),
-            ".html": lambda: as_page(title, statuses, blocks),
-        },
-        layout,
-    )
+    write_answer(files, texts(title, documents), layout)
 
 
 def library(documents: Iterable[Mapping[str, Any]]) -> str:

@@ -136,8 +136,13 @@ class Decision(Saved):
             self.as_json(), "A claim", partial(stated, called=called, proof=proof, label=label),
             lambda: list(notation.definitions()), label=label,
         )  # fmt: skip
-        program = self.script()
-        return found if program is None else {**found, ".py": lambda: program}
+        program, refuted = self.script(), self.counterexample
+        if program is None or refuted is None:
+            return found
+        from dpcomp_sym.rocq import refutation_file
+
+        formal = partial(refutation_file, self.derivation.problem, refuted.data)
+        return {**found, ".py": lambda: program, ".v": formal}
 
 
 def _json(example: ClaimCounterexample | None) -> dict[str, Any] | None:

@@ -69,34 +69,27 @@ def atlas(
       dpcomp atlas --html atlas.html
       dpcomp atlas --granularity bounded --map partition --json
     """
-    from dpcomp_sym.atlas import atlas as derive_atlas
-    from dpcomp_sym.atlas import default_table
     from dpcomp_sym.rocq import installed
+    from dpcomp_sym.surface.tables import derive_atlas
 
     if rocq and not installed():
         raise InputError("--rocq needs coqc, which is not installed here")
     places = checked_places(**files)
     layout = layout_of(places, columns, detail, notation)
-    table = default_table().slice(granularities, maps)
     kept = answers(fresh=fresh, place=cache)
     with counting("cells") as progress:
         found = derive_atlas(
-            table, jobs=jobs or os.cpu_count(), kept=kept, progress=progress, cluster=cluster,
-            rocq=rocq,
+            granularities, maps, jobs=jobs or os.cpu_count(), kept=kept, progress=progress,
+            cluster=cluster, rocq=rocq,
         )  # fmt: skip
     if places:
-        from dpcomp_sym.atlas.page import as_html
-        from dpcomp_sym.atlas.text import document
-        from dpcomp_sym.report.answers import latex_texts, write_answer
+        from dpcomp_sym.report.answers import write_answer
 
-        texts = {**latex_texts(lambda: document(found)), ".html": lambda: as_html(found)}
-        write_answer(places, texts, layout)
+        write_answer(places, found.texts(), layout)
     if as_json:
         show(found.as_json(), (), as_json=True)
     else:
-        from dpcomp_sym.atlas.text import as_text
-
-        click.echo(as_text(found))
+        click.echo(str(found))
     return PROVED
 
 

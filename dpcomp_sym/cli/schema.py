@@ -22,9 +22,9 @@ def schema(command: str | None, of_spec: bool) -> int:
       dpcomp schema --spec > spec.schema.json
     """
     if of_spec:
-        from dpcomp_sym.spec.schema import schema as schema_of_specs
+        from dpcomp_sym.surface.schemas import spec_schema
 
-        found = schema_of_specs()
+        found = spec_schema()
     else:
         from dpcomp_sym.surface.schemas import result_schema
 

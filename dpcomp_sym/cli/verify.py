@@ -26,6 +26,7 @@ from dpcomp_sym.errors import InputError
 if TYPE_CHECKING:
     from dpcomp_sym.certificates.recheck import Verified
     from dpcomp_sym.limits import Limits
+    from dpcomp_sym.surface.verifying import Verification
 
 
 BESIDE: Final = {"proofs": "proofs", "rocq": "Rocq"}
@@ -85,8 +86,6 @@ def verify(
     else than SPEC, 2 when it cannot be read or is not a certificate, and 3 when a question to the
     solver took too long.
     """
-    from pathlib import Path
-
     from dpcomp_sym.limits import limited
     from dpcomp_sym.replay import RejectedError, UnreadableError
 
@@ -95,7 +94,6 @@ def verify(
     except UnreadableError as error:
         return fail(f"{certificate}: this is not a certificate: {error}")
     other = None if spec is None else load(spec, sets).problem
-    from dpcomp_sym.certificates import recheck
     from dpcomp_sym.surface.verifying import verified
 
     try:
@@ -104,12 +102,8 @@ def verify(
     except RejectedError as error:
         return not_verified(error, limits, as_json=as_json)
     if scripts is not None:
-        recheck.write_scripts(found, Path(scripts))
-    more = {}
-    if any(proofs.values()):
-        more["proofs"] = proved_by_solver(found, **proofs)
-    if by_rocq or rocq_file is not None:
-        more["rocq"] = asked_of_rocq(data, rocq_file)
+        found.write_scripts(scripts)
+    more = beside(found, rocq=by_rocq, rocq_file=rocq_file, **proofs)
     show_verified(found, more, as_json=as_json)
     return outcome(found, more)
 
@@ -134,59 +128,21 @@ def outcome(found: Verified, more: Mapping[str, Mapping[str, Any]]) -> int:
     return REFUTED if found.differences or REFUTED in verdicts else max(verdicts, default=PROVED)
 
 
-def proved_by_solver(
-    found: Verified, proofs: str | None, calculus: str | None
-) -> Mapping[str, Any]:
-    """Have the questions proved by cvc5, into a folder, and the proofs checked by ethos."""
-    if proofs is None:
+def beside(
+    found: Verification, *, proofs: str | None, calculus: str | None, rocq: bool,
+    rocq_file: str | None,
+) -> dict[str, Mapping[str, Any]]:  # fmt: skip
+    """Return what cvc5 and Rocq prove beside the verification, where they are asked."""
+    said: dict[str, Mapping[str, Any]] = {}
+    if calculus is not None and proofs is None:
         raise InputError("--calculus is for the proofs of --proofs DIR")
-    from pathlib import Path
-
-    from dpcomp_sym.smt import proofs as by_cvc5
-    from dpcomp_sym.smt.solvers import ProvingSolver
-
-    rules = None if calculus is None else Path(calculus)
-    if rules is not None and not rules.is_file():
-        raise InputError(f"{calculus}: no file with the rules of the calculus (Cpc.eo of cvc5)")
-    if not ProvingSolver.installed():
-        text = "cvc5 is not installed here: no proofs were written (pip install cvc5)"
-        return {"verdict": "unknown", "text": text}
-    if rules is not None and not by_cvc5.installed():
-        raise InputError(
-            "the checker ethos is not installed here: without --calculus, proofs are only written"
-        )
-    with working("proving"):
-        scripts = [q.script for q in found.questions]
-        return by_cvc5.prove(scripts, Path(proofs), rules).as_json()
-
-
-def asked_of_rocq(data: Mapping[str, Any], file: str | None) -> dict[str, Any]:
-    """Return what coqc says of a certificate's proof, or of a file that proves its statement."""
-    from pathlib import Path
-
-    from dpcomp_sym import rocq
-
-    def said(verdict: str, text: str, axioms: Sequence[str] = ()) -> dict[str, Any]:
-        return {"verdict": verdict, "text": printable.one_line(text), "axioms": list(axioms)}
-
-    try:
-        text = fresh = rocq.rocq_file(data)
-    except rocq.UnwrittenError as error:
-        return said("unknown", f"no file can be written: {error}")
-    if file is not None:
-        text = Path(file).read_text(encoding="utf-8", errors="replace")
-        why = rocq.tampered(text, fresh)
-        if why is not None:
-            return said("refuted", f"{file} does not prove this: {why}")
-    if not rocq.installed():
-        return said("unknown", "coqc is not installed here: nothing was checked")
-    with working("checking"):
-        answer = rocq.check_either(text)[1] if file is None else rocq.check_given(text, fresh)
-    if answer.holds:
-        axioms = ", ".join(answer.axioms) or "none"
-        return said("proved", f"coqc accepts the proof; its axioms: {axioms}", answer.axioms)
-    verdict = "refuted" if file is not None or answer.accepted else "unknown"
-    return said(verdict, f"coqc does not accept the proof: {answer.reason}", answer.axioms)
+    if proofs is not None:
+        with working("proving"):
+            said["proofs"] = found.prove(proofs, calculus)
+    if rocq or rocq_file is not None:
+        with working("checking"):
+            said["rocq"] = found.by_rocq(rocq_file)
+    return said
 
 
 def not_verified(error: Exception, limits: Limits, *, as_json: bool) -> int:

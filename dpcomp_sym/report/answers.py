@@ -106,7 +106,8 @@ class Saved(ABC):
             place: the file.  The end of its name says what is written: ``.tex`` an article,
                 ``.html`` a page, ``.md`` what a notebook shows, ``.json`` what ``--json`` prints,
                 ``.bib`` the works that are cited, beside the entries that are there already, and
-                of a refutation ``.py`` a program that checks it again.
+                of a refuted bound ``.py`` a program that checks it again, and ``.v`` a file for
+                Rocq.
             form: another one: ``"latex-fragment"``.
             columns: for how many columns formulas of LaTeX are broken: 1 or 2.
             detail: what LaTeX holds: ``"theorem"``, ``"proof"`` or ``"all"``.
@@ -117,6 +118,7 @@ class Saved(ABC):
 
         Raises:
             InputError: nothing is written under this end of a name, or in this form or layout.
+            UnwrittenError: a refutation cannot be written for Rocq.
             OSError: the file cannot be written.
         """
         file, known, layout = Path(place), self.texts(), Layout(columns, detail, notation or {})

@@ -148,6 +148,13 @@ class Stability:
             "unproved": self.unproved or None,
         }  # fmt: skip
 
+    def __str__(self) -> str:
+        """Return what the command line prints."""
+        return self.text()
+
+    def __repr__(self) -> str:
+        return f"<Stability of {self.claim.name}: {self.verdict}, {self.scope}>"
+
     def text(self) -> str:
         """Return the answer as lines for a person."""
         verdict = self.verdict if self.proof is None else "proved, under an assumption"

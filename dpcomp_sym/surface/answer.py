@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from dpcomp_sym.drawing import Drawing
     from dpcomp_sym.spec.metric import MetricSpec
     from dpcomp_sym.spec.uncertain import UncertainSpec
+    from dpcomp_sym.surface.order import GranularityOrder
     from dpcomp_sym.surface.properties import PropertyAnswer
 
 __all__ = ["Answer", "MembershipAnswer", "Question", "derive", "load", "load_any", "load_spec"]
@@ -414,6 +415,23 @@ class Question(Spec):
             InputError: the spec has no part, or it contradicts itself; the message names the line.
         """
         return _answer(super().derive(), self)
+
+    def relate(self, *granularities: str) -> GranularityOrder:
+        """Compare the granularities of the spec and the built-ins that fit, as ``dpcomp relate``.
+
+        Args:
+            granularities: of these the ones that are compared, by name; all if there are none.
+
+        Raises:
+            InputError: no granularity has such a name, or a claim about a metric cannot be read.
+
+        >>> found = load("examples/label-dp.toml").relate("unbounded", "bounded")
+        >>> found.distance("unbounded", "bounded")
+        2
+        """
+        from dpcomp_sym.surface.order import compared_in
+
+        return compared_in(self, granularities)
 
 
 def _answer(found: Derivation, spec: Spec, earlier: Mapping[str, Any] | None = None) -> Answer:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any, Final
 
 from dpcomp_sym.errors import InputError, nearest
 from dpcomp_sym.kept import Kept, usual_place
 from dpcomp_sym.limits import in_full, limited
-from dpcomp_sym.metrics.relate import GranularityComparison, fitting
+from dpcomp_sym.metrics.relate import GranularityComparison, compared, fitting
 from dpcomp_sym.metrics.relations import ProductFormula
 from dpcomp_sym.model import Domain, Granularity, Part, Problem, library_map
 from dpcomp_sym.model.library import granularity_beside
@@ -17,7 +17,13 @@ from dpcomp_sym.profile import Symbolic
 from dpcomp_sym.report.answers import Saved, Writer
 from dpcomp_sym.surface.shorthand import granularity
 
-__all__ = ["GranularityOrder", "order"]
+if TYPE_CHECKING:
+    from dpcomp_sym.spec import Spec
+
+__all__ = ["DIAGRAMS", "GranularityOrder", "compared_in", "order"]
+
+DIAGRAMS: Final = ("mermaid", "dot")
+"""The languages of drawing programs that an order is written in."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -42,6 +48,8 @@ class GranularityOrder(GranularityComparison, Saved):
         for name, one in self.granularities.items():
             beside = Problem(self.domain, one, [library_map("identity")], [Part("p", "identity")])
             question += [name, beside.to_toml()]
+        question += [f"{claim.granularity} {claim.bound} {claim.form}" for claim in self.claims]
+        question += [f"{key} {text}" for key, texts in self.points.items() for text in texts]
         with limited():  # what is given up in here counts
             kept = Kept(usual_place())
             found: dict[str, Any] = kept.answer(question, super().as_json, in_full)
@@ -81,6 +89,25 @@ class GranularityOrder(GranularityComparison, Saved):
                 return sp.Integer(found)
             case _:
                 return sp.oo
+
+    def diagram(self, form: str = "mermaid") -> str:
+        """Return the order in the language of a drawing program: "mermaid" or "dot".
+
+        >>> import dpcomp_sym as dp
+        >>> found = dp.order("unbounded", "bounded", over=dp.Domain(id="Record"))
+        >>> print(found.diagram("dot").splitlines()[0])
+        digraph granularities {
+
+        Raises:
+            InputError: there is no such language.
+        """
+        from dpcomp_sym import printable
+        from dpcomp_sym.report.relate import diagram
+
+        if form not in DIAGRAMS:
+            raise InputError(f"no diagram is written as '{form}'; {nearest(form, DIAGRAMS)}",
+                             word=form)  # fmt: skip
+        return diagram(printable.in_lines(self.as_json()), form)
 
     def _named(self, name: str) -> str:
         if name not in self.granularities:
@@ -124,3 +151,18 @@ def order(*granularities: Granularity | str, over: Domain) -> GranularityOrder:
         named[name] = one
     title = over.name or "Granularities"
     return GranularityOrder(title, over, named or fitting(over, {}))
+
+
+def compared_in(spec: Spec, named: Sequence[str] = ()) -> GranularityOrder:
+    """Compare the granularities of a spec, and the built-ins that fit, as the command does.
+
+    Raises:
+        InputError: a claim about a metric cannot be read, or no granularity has such a name.
+    """
+    try:
+        found = compared(
+            spec.title, spec.problem.domain, spec.granularities, spec.metrics, spec.points, named
+        )
+    except InputError as error:
+        raise spec.placed(error) from None
+    return GranularityOrder(**{f.name: getattr(found, f.name) for f in fields(found)})

@@ -1,4 +1,4 @@
-"""The JSON Schema of results: what commands print with ``--json``, and what ``as_json`` returns."""
+"""JSON Schemas: of specs, and of what commands print with ``--json`` and ``as_json`` returns."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from importlib import resources
 from typing import Any
 
 from dpcomp_sym.errors import InputError, nearest
+from dpcomp_sym.spec.schema import schema
 
-__all__ = ["result_schema"]
+__all__ = ["result_schema", "spec_schema"]
 
 
 def result_schema(command: str | None = None) -> dict[str, Any]:
@@ -34,3 +35,12 @@ def result_schema(command: str | None = None) -> dict[str, Any]:
                          word=command)  # fmt: skip
     del found["anyOf"]
     return {**found, "$ref": f"#/$defs/{command}"}
+
+
+def spec_schema() -> dict[str, Any]:
+    """Return the JSON Schema of specs.
+
+    >>> "granularity" in spec_schema()["properties"]
+    True
+    """
+    return schema()

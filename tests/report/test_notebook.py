@@ -27,6 +27,7 @@ from dpcomp_sym.report.markdown import escape
 from dpcomp_sym.report.text import TIGHT
 from dpcomp_sym.stability import check_stability, claims_of
 from theorems import _run as library
+from theorems._answers import verify_theorems
 
 FOLDER = Path(__file__).resolve().parents[2] / "examples"
 
@@ -128,6 +129,8 @@ def of_each_type():
     yield verify(certificate(found.theorems, found)), ["verified", "steps replayed"]
     cells = atlas(default_table().slice(["unbounded"], ["partition"]))
     yield cells, [""]
+    found = verify_theorems("Corollary IV.13")
+    yield found, ["Corollary IV.13", "derived", "Checked by coqc"]
 
 
 def test_results_of_every_other_type() -> None:
