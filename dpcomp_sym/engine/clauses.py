@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
+from dataclasses import field
 from enum import StrEnum
 from typing import Any, Final
 
@@ -28,7 +29,7 @@ from dpcomp_sym.terms import (
     variable,
 )
 
-__all__ = ["Clause", "Says", "Weakest"]
+__all__ = ["Clause", "Needed", "Says", "Weakest", "WrittenPair"]
 
 
 class Says(StrEnum):
@@ -71,15 +72,47 @@ class Clause:
 
 
 @dataclass(frozen=True)
+class WrittenPair:
+    """Two databases of copies of the records x and y, and the edit that leads to the second.
+
+    Args:
+        before: how many copies of x and of y the first database holds.
+        after: how many the second one holds.
+        values: what the edit's parameters stand for, as terms over x and y.
+    """
+
+    before: tuple[Term, Term]
+    after: tuple[Term, Term]
+    values: tuple[tuple[str, Term], ...]
+
+
+@dataclass(frozen=True)
+class Needed:
+    """That a clause is needed: at any records that break it, some of these databases do harm.
+
+    Args:
+        edit: the number of the edit that leads from the first to the second, from 1.
+        clause: which clause.
+        pairs: the databases; None where one is not made of these two records alone.
+    """
+
+    edit: int
+    clause: Clause
+    pairs: tuple[WrittenPair | None, ...]
+
+
+@dataclass(frozen=True)
 class Weakest:
     """A condition on the blocks of a map, as clauses; none: it always holds.
 
-    ``covering`` tells that each record lies in some block.
+    ``covering`` tells that each record lies in some block; ``needed`` what shows, edit by edit,
+    that these clauses, or others that say the same, are necessary.
     """
 
     mapping: BoundMap
     clauses: tuple[Clause, ...]
     covering: bool = False
+    needed: tuple[Needed, ...] = field(default=(), compare=False, repr=False)
 
     def __repr__(self) -> str:
         return f"<Weakest: {self.text or 'it always holds'}>"
@@ -103,6 +136,10 @@ class Weakest:
     def latex(self) -> str:
         """The condition as LaTeX mathematics."""
         return r" \text{ and } ".join(_latex(self, clause) for clause in self.clauses)
+
+    def letters(self) -> tuple[str, str]:
+        """Return what the two records are called: nothing else in the condition is."""
+        return _records(self)
 
     def sympy(self) -> Any:
         """Return the condition in SymPy, with the map's formula for "x lies in block i"."""

@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from dpcomp_sym.dataclass import dataclass
+from dpcomp_sym.engine.clauses import WrittenPair
 from dpcomp_sym.engine.relations import NamedParameter, X, Y, end_points, vocabulary
 from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.model import BoundEdit, BoundMap, Domain, Universe
@@ -143,6 +144,8 @@ class Trial:
     old: ExplicitDatabase
     new: ExplicitDatabase
     link: tuple[Any, ...]
+    written: WrittenPair | None = None
+    """The same in words, where the databases are made of these records alone."""
 
     @property
     def admissible(self) -> list[Any]:
@@ -208,6 +211,7 @@ def trials(
     both = (named[X.name], named[Y.name])
     named_too = [] if edit.frame is not None else [g.name for g in given if g.sort == CELL]
     cells = (*both, *(named[n] for n in named_too))
+    alone = place is None and not named_too
     counts = [query.read(t) for t in numbers]
     rest = None
     if place is not None:
@@ -226,27 +230,56 @@ def trials(
 
         return ExplicitDatabase(pair, domain, cells, at, rest)
 
-    olds = sorted(itertools.product(range(len(counts)), repeat=len(cells)), key=sum)
-    for chosen in choices(domain, edit, given):
-        if two and edit.points and not {X, Y} <= {chosen[p] for p in edit.points}:
+    ways = [
+        (chosen, {name: query.read(term, named) for name, term in chosen.items()})
+        for chosen in choices(domain, edit, given)
+        if not two or not edit.points or {X, Y} <= {chosen[p] for p in edit.points}
+    ]
+    held = list(itertools.product(range(len(counts)), repeat=len(cells)))
+    afters: list[tuple[int, ...] | None] = [None] if edit.frame is None else [*held]
+    for before, after in sorted(itertools.product(held, afters), key=_records_of):
+        if after is not None and any(before[n] == after[n] for n in range(len(both))):
             continue
-        params = {name: query.read(term, named) for name, term in chosen.items()}
-        for before in olds:
-            old = written([counts[n] for n in before])
+        if after is not None and place is not None and sum(before) != sum(after):
+            continue
+        old = written([counts[n] for n in before])
+        numbered = [[numbers[n] for n in some] for some in (before, after) if some is not None]
+        for chosen, params in ways:
             guard = query.read(edit.guard, params, old.reading())
             if logic.is_false(logic.simplify(guard)):
                 continue
-            if edit.frame is None:
-                yield Trial(pair, both, old, _changed(edit, params, old), (guard,))
+            words = _in_words(edit, chosen, *numbered) if alone else None
+            if words is not None and any(n.op == "int" and int(n.name) < 0 for n in words.after):
                 continue
-            for after in olds:
-                if any(before[n] == after[n] for n in range(len(both))):
-                    continue
-                if place is not None and sum(before) != sum(after):
-                    continue
-                new = written([counts[n] for n in after])
-                inside = _framed(edit.frame, edit.step, params, old, new)
-                yield Trial(pair, both, old, new, (guard, *inside))
+            if after is None or edit.frame is None:
+                yield Trial(pair, both, old, _changed(edit, params, old), (guard,), words)
+                continue
+            new = written([counts[n] for n in after])
+            inside = _framed(edit.frame, edit.step, params, old, new)
+            yield Trial(pair, both, old, new, (guard, *inside), words)
+
+
+def _records_of(
+    step: tuple[tuple[int, ...], tuple[int, ...] | None],
+) -> tuple[int, int, tuple[int, ...]]:
+    """Return how many records both databases hold, and the first one, of which x has the most."""
+    before, after = step
+    return sum(before) + sum(after or ()), sum(before), tuple(-number for number in before)
+
+
+def _in_words(
+    edit: BoundEdit, chosen: Mapping[str, Term], before: Sequence[Term],
+    after: Sequence[Term] | None = None,
+) -> WrittenPair | None:  # fmt: skip
+    """Return two databases of copies of x and y in words; None where a sum of numbers is none."""
+    then = list(before) if after is None else list(after)
+    for point, delta in edit.change:
+        here = (X, Y).index(chosen[point])
+        if {then[here].op, delta.op} - {"int"}:
+            return None
+        then[here] = integer(int(then[here].name) + int(delta.name))
+    values = tuple((n, t) for n, t in chosen.items() if t not in (X, Y))
+    return WrittenPair((before[0], before[1]), (then[0], then[1]), values)
 
 
 def numbers(domain: Domain, edit: BoundEdit, most: int) -> list[Term]:

@@ -21,7 +21,7 @@ from dataclasses import fields, replace
 from functools import partial
 from typing import Any, Final
 
-from dpcomp_sym.engine.clauses import Clause, Says, Weakest
+from dpcomp_sym.engine.clauses import Clause, Needed, Says, Weakest, WrittenPair
 from dpcomp_sym.engine.explicit_databases import (
     Trial,
     linked,
@@ -114,9 +114,8 @@ def weakest_sensitive(
 
 def both(structure: Structure, left: Weakest, right: Weakest) -> Weakest:
     """Return the conjunction of two conditions on one map, without what the rest implies."""
-    return _simple(
-        structure, replace(left, clauses=tuple(dict.fromkeys(left.clauses + right.clauses)))
-    )
+    clauses = tuple(dict.fromkeys(left.clauses + right.clauses))
+    return _simple(structure, replace(left, clauses=clauses, needed=left.needed + right.needed))
 
 
 def _out_of_reach(structure: Structure, mapping: BoundMap) -> str:
@@ -156,10 +155,12 @@ class _Search:
         self.mapping = mapping
         self.part = part
         self.example = example if len(structure.edits) == 1 else None
+        self.needed: dict[tuple[BoundEdit, Clause], Needed] = {}
         self.tried: dict[tuple[int, bool, tuple[NamedParameter, ...]], _Tried] = {}
 
     def found(self) -> Weakest | str:
         clauses: list[Clause] = []
+        needed: list[Needed] = []
         for number, edit in enumerate(self.structure.edits, 1):
             if self.sufficient(edit, clauses):
                 continue
@@ -170,9 +171,11 @@ class _Search:
                     f"no readable condition was proved sufficient and necessary for edit {number}"
                 )
             clauses += next((c for c in self.readable() if self.same(c, exact)), exact)
+            needed += [self.needed[edit, clause] for clause in exact]
         weakest = Weakest(
-            self.mapping, tuple(dict.fromkeys(clauses)), self.structure.covers(self.mapping)
-        )
+            self.mapping, tuple(dict.fromkeys(clauses)), self.structure.covers(self.mapping),
+            tuple(needed),
+        )  # fmt: skip
         return _simple(self.structure, weakest)
 
     def first(
@@ -287,6 +290,8 @@ class _Search:
             if answer == logic.unknown or not tried.more():
                 return False
         self.structure.scripts.append(query.impossible)
+        number = self.structure.edits.index(edit) + 1
+        self.needed[edit, clause] = Needed(number, clause, tuple(tried.pairs))
         return True
 
     def harm(self, trial: Trial, blocks: Sequence[tuple[Any, ...]]) -> list[Any]:
@@ -327,6 +332,7 @@ class _Tried:
         self._harm = search.harm
         self._left = itertools.islice(found, MOST_TRIALS // each)
         self._number = 0
+        self.pairs: list[WrittenPair | None] = []
 
     def more(self) -> bool:
         """Exclude as many trials again, one at first; return whether there were any."""
@@ -335,6 +341,7 @@ class _Tried:
             harm = self._harm(trial, self.blocks)
             self.pair.query.add(logic.Not(logic.And(*trial.admissible, *harm)))
         self._number += len(some)
+        self.pairs += [trial.written for trial in some]
         return bool(some)
 
 

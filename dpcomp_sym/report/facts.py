@@ -9,6 +9,7 @@ from typing import Final
 
 from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.engine import Checked, Condition, Proved, Refuted, Unknown, Vacuous
+from dpcomp_sym.engine.clauses import Weakest
 from dpcomp_sym.engine.unit_steps import moves_one
 from dpcomp_sym.kernel import Theorem
 from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart
@@ -23,6 +24,7 @@ from dpcomp_sym.report.document import (
     spelled,
 )
 from dpcomp_sym.report.formulas import naming_of, reach_text, ways_text
+from dpcomp_sym.report.needed import needed
 from dpcomp_sym.report.setting import Notation
 from dpcomp_sym.statements import terms as t
 from dpcomp_sym.statements.integers import TRUE as ALWAYS
@@ -455,7 +457,7 @@ def condition_blocks(conditions: Mapping[str, Condition], notation: Notation) ->
         example = _example(condition, notation)
         known = next((place for place, one in shown.items() if one == example), "")
         place = known or f"{notation.label}:example{number}"
-        proof = _settled(condition, notation, place)
+        proof = [*_settled(condition, notation, place), *_both_ways(condition, notation)]
         statement = condition_prose(condition, notation)
         said = f"{_verdict(condition)}{statement}."
         body: list[Block] = [Paragraph(capital(said))]
@@ -562,18 +564,41 @@ def _settled(condition: Condition, notation: Notation, place: str) -> list[Block
     return [Paragraph(f"Reason: {plain(condition.reason)}.")] if condition.reason else []
 
 
-def _condition_proof(condition: Condition, notation: Notation) -> str:
+def _both_ways(condition: Condition, notation: Notation) -> list[Block]:
+    """Return why a condition that is false holds exactly for some labels."""
+    weakest = condition.labels
+    if not isinstance(weakest, Weakest):
+        return []
+    if condition.name == "commutes":
+        said = _COMMUTES.format("The sum is bounded so exactly when C1 and C2 hold: d")
+        return [Paragraph(said)]
+    assumed = _condition_proof(condition, notation, " and the condition on the blocks say")
+    first = f"*Sufficient.* Let the condition hold. {assumed}"
+    return [Paragraph(first), *(Paragraph(one) for one in needed(condition, weakest, notation))]
+
+
+_COMMUTES: Final = (
+    "{}istances are whole numbers, and $d$ is the path metric of the neighbours, so that it is "
+    "enough to look at one step: there at most one distance is $1$, by conditions C1 and C2, and "
+    "the others are $0$."
+)
+
+
+def _condition_proof(condition: Condition, notation: Notation, say: str = " says") -> str:
+    """Return why a condition holds; ``say``: what the edit, and what else is assumed, says."""
     problem = notation.problem
     if condition.name == "commutes":
-        return (
-            "Distances are whole numbers, and $d$ is the path metric of the neighbours, so that "
-            "it is enough to look at one step: there at most one distance is $1$, by conditions "
-            "C1 and C2, and the others are $0$."
-        )
+        return _COMMUTES.format("D")
     if condition.name == "sensitivity":
         part = _part(notation, condition.about)
-        if part.setting == "common":
+        if part.setting == "common" and say == " says":
             return "The images of neighbours are equal, or neighbours in the pushforward."
+        if part.setting == "common":
+            return (
+                f"Suppose that the images of neighbours in a block were neither equal nor "
+                f"neighbours in the pushforward. What the edit{say} of the records at hand "
+                f"contradicts this: {notation.impossible}."
+            )
         inner = notation.symbols.relation(part.granularity.name)
         return (
             f"Suppose that the image changed, and that no edit of ${inner}$ with parameters among "
@@ -598,6 +623,6 @@ def _condition_proof(condition: Condition, notation: Notation) -> str:
     )
     return (
         f"Suppose that the different blocks {_blocks_of(mapping, 2)} changed, and choose in each "
-        f"of them a cell where $D$ and $D'$ differ: {inside}. What the edit says of the cells that "
+        f"of them a cell where $D$ and $D'$ differ: {inside}. What the edit{say} of the cells that "
         f"it names and of $c_1$ and $c_2$ contradicts this: {notation.impossible}."
     )

@@ -181,6 +181,8 @@ class _Reader:
                 return integer(-value)
             case ast.UnaryOp(op=ast.USub(), operand=inner):
                 return Term("neg", (self.of(inner, INT),), INT)
+            case ast.UnaryOp(op=ast.UAdd(), operand=inner):
+                return self.of(inner, INT)
             case ast.BinOp(op=op, left=left, right=right) if type(op) in _ARITHMETIC:
                 word = _ARITHMETIC[type(op)]
                 return Term(word, (self.of(left, INT), self.of(right, INT)), INT)

@@ -50,7 +50,7 @@ TABLE = Domain(
     limits=[("row(c), column(c)", 1)], size=["size(D) == R*C"], universe=Universe.PRODUCT,
 )  # fmt: skip
 OF_ONE = "owner(c) == u"
-MOST = 16
+MOST = 32
 """So many databases are looked at, the smallest."""
 THREE = Edit({"x": "cell", "y": "cell", "z": "cell"}, change={"x": -1, "y": 1, "z": -1})
 
