@@ -11,16 +11,16 @@ import itertools
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
 from dpcomp_sym import kernel as k
 from dpcomp_sym.algebra.polynomials import normal
+from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.statements.integers import TRUE, Values
 from dpcomp_sym.statements.terms import rewritten
 
-__all__ = ["aligned", "canonical"]
+__all__ = ["Form", "aligned", "canonical", "compared_forms", "divided_by_numbers", "integer_of"]
 
 MOST_ORDERED: Final = 4
 """Up to so many letters are put into all orders."""
@@ -58,7 +58,7 @@ def canonical(e: k.MaxOver, numbers: Mapping[str, int] | None = None) -> k.Expr:
     >>> canonical(one) == canonical(other)
     True
     """
-    if any(isinstance(x, k.Combined) and not _plain(x) for x in k.subterms(e)):
+    if not divided_by_numbers(e):
         return e
     write = _Canonical(numbers or {})
     orders = itertools.permutations(range(1, e.free + 1)) if e.free <= MOST_ORDERED else ()
@@ -67,6 +67,26 @@ def canonical(e: k.MaxOver, numbers: Mapping[str, int] | None = None) -> k.Expr:
     except k.KernelError:
         return e
     return min(found, key=repr) if found else e
+
+
+def compared_forms(p: k.Predicate) -> list[tuple[str, Form]]:
+    """Return the comparisons that a condition is made of: forms that are le, eq or ne 0.
+
+    >>> t, i = k.Letter(1), k.Index(1)
+    >>> compared_forms(k.Connected("not", (k.Compared("le", i, t),)))  # i >= t + 1
+    [('le', {(): 1, (Index(number=1),): -1, (Letter(number=1),): 1})]
+
+    Raises:
+        KernelError: it is no condition on integers.
+    """
+    write = _Canonical({})
+    comparisons = [x for x in k.subterms(write.condition(p)) if isinstance(x, k.Compared)]
+    return [(x.word, write.form(x.left)) for x in comparisons]
+
+
+def integer_of(form: Form) -> k.Whole:
+    """Return a sum of products as an integer, in a fixed order."""
+    return _written(form)
 
 
 def _ordered(e: k.MaxOver, order: Sequence[int]) -> k.MaxOver:
@@ -84,13 +104,10 @@ def _ordered(e: k.MaxOver, order: Sequence[int]) -> k.MaxOver:
     return rewritten(e, change)
 
 
-def _plain(e: k.Combined) -> bool:
+def divided_by_numbers(e: k.KernelTerm) -> bool:
     """Return whether nothing is divided, unless by a number: it is an integer everywhere."""
-    match e:
-        case k.Combined("div" | "mod", (_, by)):
-            return isinstance(by, k.Integer) and by.value > 0
-        case _:
-            return True
+    quotients = [x for x in k.subterms(e) if isinstance(x, k.Combined) and x.word in {"div", "mod"}]
+    return all(isinstance(x.items[1], k.Integer) and x.items[1].value > 0 for x in quotients)
 
 
 @dataclass(frozen=True)

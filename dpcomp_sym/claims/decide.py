@@ -11,7 +11,7 @@ from typing import Any, Final
 from dpcomp_sym import kernel as k
 from dpcomp_sym.claims.decision import ClaimCounterexample, Decision
 from dpcomp_sym.claims.parse import Claim, read_claim
-from dpcomp_sym.claims.proving import by_numbers, by_optimum, by_places, by_solver
+from dpcomp_sym.claims.proving import by_numbers, by_optimum, by_places, by_solver, by_wider_maxima
 from dpcomp_sym.claims.question import ClaimQuestion
 from dpcomp_sym.claims.search import Search
 from dpcomp_sym.claims.tight import tightness
@@ -111,16 +111,20 @@ def _below_one(problem: Problem, name: str) -> Any:
     return query.check()
 
 
-def _of_all_sizes(question: Search, proof: k.Theorem) -> bool:
-    """Return whether a proof of the kernel, whose sizes are 1 or more, is one for all sizes.
+def _of_all_sizes(question: Search, *proofs: k.Theorem) -> bool:
+    """Return whether proofs of the kernel, whose sizes are 1 or more, are some for all sizes.
 
-    Only where blocks between two ends are counted does less of a size mean more.
+    Only where blocks between two ends are counted does less of a size mean more, or where there
+    are cases of sizes.
     """
     named = {
         x.name
+        for proof in proofs
         for step in k.dag(proof) if step.rule == "anywhere" and _counted(step.statement)
         for x in k.subterms(step.statement) if isinstance(x, k.Symbol)
     }  # fmt: skip
+    statements = (proof.statement for proof in proofs)
+    named |= {r.symbol for s in statements if isinstance(s, k.Private) for r in s.where}
     unsaid = named & set(question.problem.symbols) - set(question.sizes)
     return all(_below_one(question.problem, name) == logic.unsat for name in sorted(unsaid))
 
@@ -147,6 +151,13 @@ def _decision(question: Search) -> Decision:
         proof = _by_kernel(question)
     if proof is not None and _of_all_sizes(question, proof):
         return _proved(question, proof, "the kernel derives the claimed bound from the exact one")
+    if theorem is not None and not quickly and _by_wider_maxima(question):
+        said = (
+            "in each block and at every place no more counts in the maxima over integers of the "
+            "bound than in those of the claim, as a solver finds for all sizes allowed; the kernel "
+            "derives the rest"
+        )
+        return _proved(question, None, said)
     missed, example = question.violation()
     if example is not None:
         return _answer(
@@ -179,10 +190,23 @@ def _decision(question: Search) -> Decision:
     return _answer(question, "unknown", reason=reason)
 
 
+def _by_wider_maxima(question: Search) -> bool:
+    """Return whether the claim has larger maxima over integers than the bound."""
+    for theorem, where in itertools.product(question.theorems, _boxes(question)):
+        proofs = by_wider_maxima(question, theorem, where)
+        if proofs is not None and _of_all_sizes(question, *proofs):
+            return True
+    return False
+
+
+def _boxes(question: Search) -> dict[k.Where, None]:
+    """Return the sizes of which a proof can speak: all, or those that are given."""
+    return dict.fromkeys([(), question.box()])
+
+
 def _by_kernel(question: Search) -> k.Theorem | None:
     """Return the theorem that a composition has the claimed guarantee, if the kernel makes it."""
-    boxes: dict[k.Where, None] = dict.fromkeys([(), question.box()])
-    for theorem, where in itertools.product(question.theorems, boxes):
+    for theorem, where in itertools.product(question.theorems, _boxes(question)):
         proof = claimed(theorem, question.parameters, where)
         if proof is not None:
             return proof

@@ -8,16 +8,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from dpcomp_sym import kernel as k
+from dpcomp_sym.algebra.sizes import covers, intersection
 from dpcomp_sym.claims import standalone
 from dpcomp_sym.claims.question import ClaimQuestion
 from dpcomp_sym.claims.worlds import TouchedWorld, blocks_needed, loss, placements, touched
 from dpcomp_sym.claims.written_out import written_out
+from dpcomp_sym.derivation.order import at_most, cases_of
 from dpcomp_sym.profile import Case
 from dpcomp_sym.smt.reals import UnsupportedError, larger
 from dpcomp_sym.statements.integers import TRUE
 from dpcomp_sym.statements.terms import rewritten
 
-__all__ = ["by_numbers", "by_optimum", "by_places", "by_solver"]
+__all__ = ["by_numbers", "by_optimum", "by_places", "by_solver", "by_wider_maxima"]
 
 MOST_CASES: Final = 2000
 """The solver is asked that often at most, to prove one claim."""
@@ -132,6 +134,33 @@ def _case_holds(question: ClaimQuestion, case: Case) -> bool:
         number < MOST_CASES and _holds(question, there, sizes)
         for number, (there, sizes) in enumerate(questions)
     )
+
+
+def by_wider_maxima(
+    question: ClaimQuestion, theorem: k.Theorem, where: k.Where
+) -> list[k.Theorem] | None:
+    """Prove a claim whose maxima over integers are larger than those of the bound.
+
+    Returns the theorems of the kernel that this rests on, which are about sizes from 1 on.
+    """
+    cases = cases_of(theorem, where)
+    statements = [c.statement for c in cases if isinstance(c.statement, k.Private)]
+    if not question.over_integers or len(statements) < len(cases):
+        return None
+    if not covers(tuple(s.where for s in statements), intersection(where)):
+        return None
+    found: list[k.Theorem] = []
+    for statement in statements:
+        if not isinstance(statement.loss, k.Neighbouring):
+            return None
+        for value, claims in zip(statement.loss.guarantee, question.parameters, strict=True):
+            for claim in claims:
+                below = at_most(value, claim, statement.where)
+                below = below or question.wider.at_most(value, claim, statement.where)
+                if below is None:
+                    return None
+                found.append(below)
+    return [*cases, *found]
 
 
 def by_places(question: ClaimQuestion, theorem: k.Theorem) -> bool:

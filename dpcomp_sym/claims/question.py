@@ -11,6 +11,7 @@ from dpcomp_sym import kernel as k
 from dpcomp_sym.claims import standalone
 from dpcomp_sym.claims.alike import aligned
 from dpcomp_sym.claims.parse import Claim
+from dpcomp_sym.claims.wider import WiderMaxima
 from dpcomp_sym.claims.worlds import blocks_of, families
 from dpcomp_sym.claims.written_out import speaks_of_integers, written_out
 from dpcomp_sym.derivation.derive import Derivation
@@ -75,6 +76,11 @@ class ClaimQuestion:
             shortened = theorem.rule == "change_guarantee" and self.over_integers
             theorem = theorem.premises[0] if shortened else None
         return tuple(found)
+
+    @cached_property
+    def wider(self) -> WiderMaxima:
+        """What compares maxima over integers."""
+        return WiderMaxima(self.problem, self.sizes)
 
     @cached_property
     def parameters(self) -> tuple[tuple[k.Expr, ...], ...]:

@@ -53,7 +53,11 @@ def _no_larger(question: ClaimQuestion, theorem: k.Theorem) -> bool:
         if not isinstance(statement.loss, k.Neighbouring):
             return False
         for claims, value in zip(question.parameters, statement.loss.guarantee, strict=True):
-            if not any(at_most(e, value, statement.where) for e in claims):
+            if not any(
+                at_most(e, value, statement.where)
+                or question.wider.at_most(e, value, statement.where)
+                for e in claims
+            ):
                 return False
     return True
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
 from dpcomp_sym import kernel as k
+from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.statements.integers import Values
 from dpcomp_sym.statements.places import (
     Form,
@@ -24,6 +24,7 @@ from dpcomp_sym.statements.places import (
     sums_of,
     tried,
 )
+from dpcomp_sym.statements.remainders import by_remainders
 
 __all__ = ["speaks_of_integers", "written_out"]
 
@@ -115,9 +116,11 @@ class _Written:
         many = sum(len(blocks(total.sizes, symbols)) for total in sums_of(e))
         if many > MOST_BLOCKS:
             raise k.KernelError(f"{many} blocks are not written out, at most {MOST_BLOCKS}")
-        varying = [x for x in k.subterms(e.body) if isinstance(x, k.Amount) and _has_letters(x)]
-        found = _places_of_varying(e, symbols) if varying else places(e, symbols)
-        values = dict.fromkeys(_Written(Values(symbols, at)).of(e.body) for at in found)
+        values = dict.fromkeys(
+            _Written(Values(symbols, at)).of(x.body)
+            for x in by_remainders(e, symbols)
+            for at in (_places_of_varying if _varying(x) else places)(x, symbols)
+        )
         items = tuple(x for x in values if x not in {_ZERO, k.Sum(())})
         return items[0] if len(items) == 1 else k.Max(items) if items else _ZERO
 
@@ -139,6 +142,11 @@ class _Written:
 
 def _has_letters(e: k.KernelTerm) -> bool:
     return any(isinstance(x, k.Letter) for x in k.subterms(e))
+
+
+def _varying(e: k.MaxOver) -> bool:
+    """Return whether distances vary with the letters."""
+    return any(isinstance(x, k.Amount) and _has_letters(x) for x in k.subterms(e.body))
 
 
 def _whole(e: k.Expr, symbols: Mapping[str, int]) -> int:
@@ -230,6 +238,7 @@ def _turns(e: k.Whole, here: Values) -> Iterator[Form]:
         case _ if isinstance(e, k.Letter) or not _has_letters(e):
             return
         case _:
-            raise k.KernelError("a distance is not linear in the integer")
+            linear(e, 1, here)
+            return
     for item in items:
         yield from _turns(item, here)

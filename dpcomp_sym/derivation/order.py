@@ -21,7 +21,7 @@ from dpcomp_sym.algebra.counts import places_of
 from dpcomp_sym.algebra.polynomials import normal, polynomial
 from dpcomp_sym.statements.places import totals_of
 
-__all__ = ["at_most", "claimed"]
+__all__ = ["at_most", "cases_of", "claimed"]
 
 MOST_PLANS: Final = 200
 MOST_CHOICES: Final = 80
@@ -45,11 +45,7 @@ def claimed(
             each stands in the theorem that is returned, but all are proved.
         where: the sizes of which the claim speaks.
     """
-    cases = [
-        found
-        for case in (theorem.premises if theorem.rule == "cover_cases" else (theorem,))
-        if (found := _tried(k.restrict, case, where) if where else case) is not None
-    ]
+    cases = cases_of(theorem, where)
     last = None
     for choice in itertools.zip_longest(*parameters):
         goals = tuple(e or given[0] for e, given in zip(choice, parameters, strict=True))
@@ -58,6 +54,15 @@ def claimed(
             return None
         last = known[0] if len(known) == 1 else k.cover_cases(tuple(known), where)
     return last
+
+
+def cases_of(theorem: k.Theorem, where: k.Where = ()) -> list[k.Theorem]:
+    """Return the cases of sizes in which a guarantee is shown, as far as they are in a box."""
+    cases = theorem.premises if theorem.rule == "cover_cases" else (theorem,)
+    if not where:
+        return list(cases)
+    found = [_tried(k.restrict, case, where) for case in cases]
+    return [x for x in found if x is not None]
 
 
 def _changed(theorem: k.Theorem, goals: tuple[k.Expr, ...]) -> k.Theorem | None:

@@ -130,6 +130,8 @@ def letter_here(x: t.KernelTerm) -> t.Letter | None:
 def linear(e: t.Whole, free: int, values: Values) -> Form:
     """Return an integer as a linear form in so many letters; symbols and indices have values.
 
+    Quotients and remainders are linear where the number divides all factors of letters.
+
     Raises:
         KernelError: it is not linear.
 
@@ -157,6 +159,13 @@ def linear(e: t.Whole, free: int, values: Values) -> Form:
             return found
         case _ if not any(isinstance(x, t.Letter) for x in t.subterms(e)):
             return Form((0,) * free, values.of(e))
+        case t.Combined("div" | "mod" as word, (of, by)):
+            inner, number = linear(of, free, values), values.of(by)
+            if number < 1 or any(a % number for a in inner.factors):
+                raise KernelError("no linear form in the letters")
+            if word == "mod":
+                return Form((0,) * free, inner.number % number)
+            return Form(tuple(a // number for a in inner.factors), inner.number // number)
         case _:
             raise KernelError("no linear form in the letters")
 
@@ -200,14 +209,13 @@ def tried(found: Iterable[Form], free: int) -> Iterator[tuple[int, ...]]:
 
 
 def _without_factor(f: Form) -> Iterator[Form]:
-    """Yield forms without a factor whose signs decide that of a form in a single letter."""
-    known = [(n, a) for n, a in enumerate(f.factors) if a]
-    if len(known) > 1 or abs(known[0][1]) == 1:
+    """Yield forms without a common factor of the letters, whose signs decide that of a form."""
+    by = math.gcd(*f.factors)
+    if by == 1:
         yield f
         return
-    ((letter, a),) = known
-    unit = tuple(int(n == letter) for n in range(len(f.factors)))
-    for edge in {-f.number // a, -(f.number // a)}:  # the integers on both sides of the root
+    unit = tuple(a // by for a in f.factors)
+    for edge in {-f.number // by, -(f.number // by)}:  # the integers on both sides of the root
         yield Form(unit, -edge)
 
 

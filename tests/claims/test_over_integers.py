@@ -128,8 +128,8 @@ def test_false_claims_are_refuted_at_small_sizes(daily, claim, sizes, lost, clai
 
 
 UNKNOWN = [
-    ("max over t of sum(eps[i] for i % 2 == t % 2)", "no linear form"),
-    ("max over t of sum(max(0, t - i + 1)*eps[i] for t >= i)", "without an end"),
+    ("max over t of sum(eps[i] for i % 2 == t % i)", "no number"),
+    ("max over t of sum(max(0, t - i + 1)*eps[i] for t >= i and i != 2)", "without an end"),
     ("max over t of sum(max(0, t - i)*max(0, i - t + 2)*eps[i] for t <= i + 2 and i <= t)",
      "convexly"),
     ("max over t, u of sum(max(0, t - u + 1)*eps[i] for t <= i < u)", "several integers"),
@@ -144,12 +144,15 @@ def test_what_is_not_written_out_is_unknown_with_the_reason(daily, claim, reason
     assert reason in found.reason
 
 
-def test_a_larger_window_is_proved_where_sizes_are_given(daily):
-    larger = "max over t of sum(eps[i] for t <= i <= t + w)"
-    assert daily.refute(larger).verdict != "refuted"
-    found = daily.subs(w=2, k=4).refute(larger)
-    assert (found.verdict, found.tight) == ("proved", "no")
+def test_a_claim_is_written_out_where_sizes_are_given(daily):
+    """Windows are in one of two maxima or in the other one, and all of them in none."""
+    window = "max over t with t {} 3 of sum(eps[i] for t <= i < t + 2)"
+    either = f"max(({window.format('<')}), ({window.format('>=')}))"
+    assert daily.subs(w=2).refute(either).verdict == "unknown"
+    found = daily.subs(w=2, k=4).refute(either)
+    assert (found.verdict, found.tight) == ("proved", "yes")
     assert "written out" in found.reason
+    larger = "max over t of sum(eps[i] for t <= i <= t + w)"
     found = daily.subs(w=2, k=40, eps=[Fraction(n % 7, 3) for n in range(40)]).refute(larger)
     assert found.verdict == "proved"
 
@@ -163,10 +166,8 @@ def test_given_sizes_are_in_claims(daily, w, k):
     for claim in (f"({BOUND})/2", BOUND.replace("t + w", f"t + {min(w, k) - 1}")):
         assert given.refute(claim).verdict == "refuted", claim
     part = daily.subs(w=w)
-    # At w = 1 the bound is max(eps[i]), and no law of the kernel leads from that to a window.
-    wanted = "proved" if w > 1 else "unknown"
     for claim in (BOUND, BOUND.replace("w", str(w))):
-        assert part.refute(claim).verdict == wanted, claim
+        assert part.refute(claim).verdict == "proved", claim
     slightly_less = f"{BOUND.replace('eps[i]', '999999/1000000*eps[i]')}"
     assert given.refute(slightly_less).verdict == "refuted"
 
@@ -258,6 +259,58 @@ def test_what_is_written_out_has_the_value_of_the_theorem(seeds):
         e, sizes, rows = functions_drawn(seed)
         met += compared(e, sizes, "eps", ("h", "k"), [x for row in rows for x in row])
     assert met > len(seeds) / 2
+
+
+@pytest.mark.parametrize("seeds", shared(1, [range(40), range(40, 800)]), ids=len)
+def test_quotients_and_remainders_of_letters_are_written_out(seeds):
+    """Compared with the largest value at many integers, from the meaning of the words."""
+    met = varying = 0
+    for seed in seeds:
+        rng = random.Random(seed)
+        letters = [k.Letter(1)] if seed % 4 else [k.Letter(1), k.Letter(2)]
+        when = k.Connected("and", (condition(rng, letters), divided(rng, letters)))
+        seen = k.Amount(k.Combined("add", (k.Combined("div", (letters[0], k.Integer(2))), k.Integer(
+            rng.randint(0, 3)), k.Combined("neg", (k.Index(1),)))))  # fmt: skip
+        eps = k.BlockEntry("eps", ("k",))
+        value = k.Product((seen, eps)) if len(letters) == 1 and seed % 3 == 0 else eps
+        e = k.MaxOver(len(letters), TRUE, k.SumOver(("k",), when, k.Inf(), value))
+        sizes = {"k": rng.randint(1, 4), "w": rng.randint(1, 3)}
+        values = [Fraction(rng.randint(0, 9), 2) for _ in range(sizes["k"])]
+        expected = at_many(e, sizes, values, range(-12, 30) if len(letters) == 1 else range(-6, 15))
+        try:
+            plain = written_out(e, sizes).as_json()
+        except k.KernelError:
+            continue
+        table = {(n,): x for n, x in enumerate(values, 1)}
+        assert standalone.enclose(plain, {"eps": table}, sizes, 40) == (expected, expected), seed
+        met += 1
+        varying += value is not eps
+    assert met > len(seeds) / 2
+    assert varying > len(seeds) / 20
+
+
+def divided(rng, letters):
+    """Return a condition with quotients or remainders of letters."""
+    by, more = k.Integer(rng.choice([2, 3])), k.Integer(rng.randint(-3, 3))
+    one = k.Combined("add", (rng.choice(letters), more))
+    two = k.Combined(rng.choice(["div", "mod"]), (one, by))
+    three = k.Combined(rng.choice(["div", "mod"]), (k.Combined("mul", (k.Integer(2), two)), by))
+    other = rng.choice([k.Integer(1), k.Combined("mod", (k.Index(1), by)), k.Index(1), letters[-1]])
+    return k.Compared(rng.choice(["le", "eq", "ne"]), rng.choice([two, two, three]), other)
+
+
+def at_many(e, sizes, values, places):
+    """Return the largest value at some places."""
+    best = Fraction(0)
+    for at in product(places, repeat=e.free):
+        total = Fraction(0)
+        for n, x in enumerate(values, 1):
+            here = Values(sizes, at, (n,))
+            if here.hold(e.body.when):
+                factors = getattr(e.body.value, "items", ())
+                total += x * (max(0, here.of(factors[0].of)) if factors else 1)
+        best = max(best, total)
+    return best
 
 
 def compared(e, sizes, name, family, values):
@@ -399,6 +452,7 @@ def test_a_symbol_that_neither_the_claim_nor_the_bound_has_needs_no_number():
     for name in ("w", "other"):
         visits.symbol(name, at_least=1)
     d = dp.derive(visits, "w_event(day, w)", daily=dp.blocks("day(c) == i", pure="eps"))
-    wider = "max over t of sum(eps[i] for t <= i < t + w + 1)"
-    assert d.subs(w=2, k=3).refute(wider).verdict == "proved"
-    assert d.subs(w=2).refute(wider).verdict == "unknown"
+    window = "max over t with t {} 3 of sum(eps[i] for t <= i < t + 2)"
+    either = f"max(({window.format('<')}), ({window.format('>=')}))"
+    assert d.subs(w=2, k=3).refute(either).verdict == "proved"
+    assert d.subs(w=2).refute(either).verdict == "unknown"
