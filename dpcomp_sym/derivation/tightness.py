@@ -159,7 +159,7 @@ def _published(
         if part.name in infinite & one_sided:
             yield name, f"0, or 1 with probability 1 - exp(-{shown}) where {letter} is finite"
         elif part.name in infinite:
-            yield name, f"a number of records that no edit changes, where {far} = inf"
+            yield name, f"a count of records that no edit changes, where {far} = inf"
 
 
 def _letters(problem: Problem, theorem: k.Theorem) -> tuple[str, str]:

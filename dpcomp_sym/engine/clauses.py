@@ -85,6 +85,11 @@ class WrittenPair:
     after: tuple[Term, Term]
     values: tuple[tuple[str, Term], ...]
 
+    @property
+    def negative(self) -> bool:
+        """Whether fewer than no records would be left."""
+        return any(n.op == "int" and n.number < 0 for n in self.after)
+
 
 @dataclass(frozen=True)
 class Needed:
