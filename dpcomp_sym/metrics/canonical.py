@@ -8,12 +8,11 @@ import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import field, replace
-from functools import cache, cached_property, partial
+from functools import cached_property, partial
 from typing import Final, NamedTuple
 
 from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.engine.definitions import Pairs, counterexample, refuted
-from dpcomp_sym.engine.distances import Invariant
 from dpcomp_sym.engine.verdict import Checked, Proved, Unknown, Verdict
 from dpcomp_sym.finite import Database, World
 from dpcomp_sym.finite.enumerate import UNREACHABLE, EditGraph, State
@@ -122,8 +121,6 @@ class Canonical:
     _given_up: Counter[str] = field(default_factory=Counter, repr=False)
     """How often the solver has given up what for some form: less is spent on it for others."""
 
-    _small: dict[int, Small] = field(default_factory=dict, repr=False, compare=False)
-
     @property
     def domain(self) -> Domain:
         """The class of databases."""
@@ -170,23 +167,13 @@ class Canonical:
 
     def _worlds(self) -> Iterator[Small]:
         """Yield the small worlds with their distances."""
-        return map(self.small, self.readings.worlds)
-
-    def small(self, world: World) -> Small:
-        """Return the distances in one of the small worlds; they are found once."""
-        if id(world) not in self._small:  # the readings keep the worlds, and so their ids
-            self._small[id(world)] = Small(world, self.granularity, kept=self._kept)
-        return self._small[id(world)]
-
-    @cached_property
-    def _kept(self) -> list[Invariant]:
-        """The counts that the edits keep."""
-        return invariants_of(self.granularity)
+        kept = invariants_of(self.granularity)
+        return (Small(w, self.granularity, kept=kept) for w in self.readings.worlds)
 
     def _alike(self) -> Iterator[Sample]:
         """Yield a database of each small world beside itself: its distance is 0."""
         for world in self.readings.worlds:
-            for state in self.small(world).states:
+            for state in Small(world, self.granularity).states:
                 database = dict(zip(world.cells, state, strict=True))
                 yield Sample(world, database, database, 0, 0)
 
@@ -366,7 +353,7 @@ class Canonical:
     def _keeps_step(self, form: BoundForm) -> bool:
         """Return whether no edit in a very small world changes the form by more than one."""
         for looked in self._few[:FEW_WORLDS]:
-            said = cache(partial(self._said, form, looked.graph))
+            said = partial(self._said, form, looked.graph)
             for goal, start in itertools.product(looked.states, repeat=2):
                 here = said(goal, start)
                 for after in looked.graph.after(start):
@@ -383,7 +370,7 @@ class Canonical:
         rng = random.Random(0)
         few, rest = self._few[:FEW_WORLDS], self._few[FEW_WORLDS:]
         for looked in itertools.chain(few, rest[-FEW_WORLDS:], self._later()):
-            graph, said = looked.graph, cache(partial(self._said, form, looked.graph))
+            graph, said = looked.graph, partial(self._said, form, looked.graph)
             pairs = list(itertools.combinations(looked.states, 2))
             for left, right in rng.sample(pairs, min(len(pairs), MOST_PAIRS)):
                 here = said(left, right)

@@ -17,7 +17,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from fractions import Fraction
 from functools import partial
 from typing import Any, Final
 
@@ -50,8 +49,8 @@ SEVERAL: Final = 5
 """All questions of a descent may cost as much as so many that are given up; proofs cost less."""
 STEPS: Final = 2
 """The same for those of a step: proofs have cost as much as one."""
-LESS: Final = Fraction(2, 3), Fraction(1, 3), Fraction(1, 6)
-"""So much is spent on what was given up once for a form of the granularity, twice, or more."""
+LESS: Final = 2
+"""By so much less is spent each time that something was given up for a form of the granularity."""
 HELD: Final = Term("at", ("E", variable("c", CELL)), INT)
 
 
@@ -125,8 +124,7 @@ class Obligations:
         self, name: str = "", resources: int = RESOURCES, questions: int | None = None
     ) -> tuple[Query, Ledger]:
         """Return a question, which may cost so much, and all of this name so many times as much."""
-        times = self.given_up[name]
-        resources = int(resources * LESS[min(times, len(LESS)) - 1]) if times else resources
+        resources //= LESS ** self.given_up[name]
         query = Query(self.signature, self.domain.symbol_terms, resources)
         ledger = Ledger(query)
         if questions is not None:

@@ -54,7 +54,6 @@ class Readings:
         """Return what a form says of two databases of one of the worlds."""
         ends = id(world), tuple(left.items()), tuple(right.items())
         _, known = self._said.setdefault(ends, (world, {}))  # the world stays, and so its id
-        found = known.get(form.source)
-        if found is None:
-            found = known[form.source] = form.distance(world, left, right)
-        return found
+        if form.source not in known:
+            known[form.source] = form.distance(world, left, right)
+        return known[form.source]

@@ -38,7 +38,7 @@ from dpcomp_sym.metrics.finite_class import FiniteClass
 from dpcomp_sym.metrics.growth import grows, reaches
 from dpcomp_sym.metrics.product_bounds import fills
 from dpcomp_sym.metrics.readings import Readings
-from dpcomp_sym.metrics.small_worlds import most_records
+from dpcomp_sym.metrics.small_worlds import Small, invariants_of, most_records
 from dpcomp_sym.model import (
     BoundEdit,
     BoundGranularity,
@@ -228,6 +228,23 @@ class Relations:
             self._between[key] = most_between_neighbours(outer, edit, form, most)
         return self._between[key]
 
+    @cached_property
+    def _small(self) -> dict[tuple[str, int], Small]:
+        return {}
+
+    def small(self, name: str, world: World) -> Small:
+        """Return exact distances of a granularity in one of the worlds."""
+        key = (name, id(world))
+        if key not in self._small:
+            granularity = self.metrics[name].granularity
+            self._small[key] = Small(world, granularity, kept=self.kept[name])
+        return self._small[key]
+
+    @cached_property
+    def kept(self) -> dict[str, Any]:
+        """The counts that the edits of each granularity keep."""
+        return {n: invariants_of(m.granularity) for n, m in self.metrics.items()}
+
     # ------------------------------------------------------------- the order
 
     def order(self) -> list[tuple[str, str, int | Symbolic | ProductFormula]]:
@@ -403,7 +420,7 @@ class _Question:
         best: Sample | None = None
         form, exact = self.inner.lower, self.inner.form is not None
         for world, left, right in self.relations.neighbours[self.to]:
-            small = self.inner.small(world)
+            small = self.relations.small(self.of, world)
             old, new = small.database(left), small.database(right)
             least = 0 if form is None else self.inner.readings.distance(form, world, old, new)
             lower, upper = (least, least) if exact else small.distance(left, right)

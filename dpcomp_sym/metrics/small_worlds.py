@@ -37,7 +37,7 @@ TABLES: Final = 3
 LARGEST_SYMBOL: Final = 3
 MOST_SYMBOLS: Final = 4
 """Of so many symbols all small values are tried, of more only as many."""
-MOST_ASKED: Final = 24
+MOST_ASKED: Final = 12
 """Of so many pairs in a world the solver is asked whether an edit from anywhere links them."""
 
 
@@ -181,7 +181,6 @@ class Small:
         cap = domain.cap
         self.most = most_records(self.world)
         self._asked = 0
-        self._found: dict[tuple[State, State], tuple[int | Infinity, int | Infinity | None]] = {}
         self._links = Links(self.world, self.granularity)
         self._largest = _largest(self.granularity)
         self._extra = 0 if cap is not None and cap <= self.most else max(2, self._largest)
@@ -195,11 +194,6 @@ class Small:
 
     def distance(self, left: State, right: State) -> tuple[int | Infinity, int | Infinity | None]:
         """Return bounds of the distance, from below and from above (None: no path was found)."""
-        if (left, right) not in self._found:
-            self._found[left, right] = self._bounds(left, right)
-        return self._found[left, right]
-
-    def _bounds(self, left: State, right: State) -> tuple[int | Infinity, int | Infinity | None]:
         found = self.graph.distance(left, right)
         upper = None if found == UNREACHABLE else int(found)
         if self.complete:

@@ -8,11 +8,8 @@ import pytest
 import z3
 
 from dpcomp_sym.engine.structure import Structure
-from dpcomp_sym.engine.verdict import Refuted
 from dpcomp_sym.finite import World
 from dpcomp_sym.metrics import relations
-from dpcomp_sym.metrics.counting_terms import ClosedForm
-from dpcomp_sym.metrics.small_worlds import Small
 from dpcomp_sym.model import (
     Domain,
     Edit,
@@ -226,26 +223,3 @@ def test_paths_are_looked_for_with_so_much_work_and_no_more():
         view.changed()
         outcomes.append(ViewDistance(view, part.granularity, work=work).at_most(2))
     assert outcomes == ["unknown", "proved"]
-
-
-def test_distances_in_a_small_world_are_found_once_for_each_granularity(monkeypatch):
-    made, bounds = Counter(), Counter()
-    prepare, find = Small.__post_init__, Small._bounds
-
-    def counted(small):
-        made[id(small.world), small.granularity] += 1
-        prepare(small)
-
-    def found(small, left, right):
-        bounds[id(small.world), small.granularity, left, right] += 1
-        return find(small, left, right)
-
-    monkeypatch.setattr(Small, "__post_init__", counted)
-    monkeypatch.setattr(Small, "_bounds", found)
-    names = ("unbounded", "bounded", "unbounded_or_bounded")
-    both = relations.Relations(OWNED, {name: library_granularity(name) for name in names})
-    assert both.distance("unbounded", "bounded").distance == 2
-    assert both.distance("unbounded", "unbounded_or_bounded").distance == 2
-    assert both.metrics["unbounded"].form is not None
-    assert isinstance(both.metrics["unbounded"].decide(ClosedForm("2*size(D)")), Refuted)
-    assert set(made.values()) == set(bounds.values()) == {1}
