@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parent.parent
 ROWS: tuple[frozenset[str], ...] = tuple(
     frozenset(row.split())
     for row in (
-        "balls dataclass errors faults files kept limits printable profile",
+        "balls errors faults files kept limits printable profile",
         "drawing statements",
         "notions",
         "algebra",
@@ -58,7 +58,6 @@ CHECKING = frozenset(
 # Components, and single modules of them, that may import less than their row allows.
 ONLY: dict[str, frozenset[str]] = {
     "balls": frozenset(),
-    "dataclass": frozenset(),
     "errors": frozenset(),
     "files": frozenset(),
     "profile": frozenset(),
@@ -72,7 +71,7 @@ ONLY: dict[str, frozenset[str]] = {
     "derivation.maximal": frozenset({"algebra", "kernel", "derivation.order"}),
     "derivation.shorten": frozenset({"algebra", "statements", "kernel", "derivation.order"}),
     "numbers": frozenset(
-        {"balls", "dataclass", "errors", "limits", "profile", "notions", "algebra", "statements"}
+        {"balls", "errors", "limits", "profile", "notions", "algebra", "statements"}
     ),
     "optimal": frozenset({"balls", "errors", "profile", "drawing", "notions", "numbers"}),
     "replay": frozenset(),
@@ -84,7 +83,6 @@ ONLY: dict[str, frozenset[str]] = {
 # Components that use nothing but Python's standard library.
 STANDARD_LIBRARY_ONLY = frozenset(
     {
-        "dataclass",
         "errors",
         "files",
         "limits",

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
 from dpcomp_sym import kernel as k
 from dpcomp_sym.algebra.sizes import covers
-from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.derivation.order import at_most
 from dpcomp_sym.derivation.proof import TRUE, number
 from dpcomp_sym.derivation.shorten import equal_to_shorter

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Final
 
-from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.engine.relations import NamedParameter, X, Y, spoken
 from dpcomp_sym.finite import Cell, World
 from dpcomp_sym.model import BoundMap

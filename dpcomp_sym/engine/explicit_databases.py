@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.engine.clauses import WrittenPair
 from dpcomp_sym.engine.relations import NamedParameter, X, Y, end_points, vocabulary
 from dpcomp_sym.engine.structure import Structure

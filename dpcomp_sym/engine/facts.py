@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 
-from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.engine.together import Structured
 from dpcomp_sym.profile import Count, Distance, KRange, Symbolic, Vector
 

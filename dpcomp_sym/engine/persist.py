@@ -10,10 +10,9 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import cast
 
-from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.engine.counterexample import FoundPair
 from dpcomp_sym.engine.definitions import full_product
 from dpcomp_sym.engine.patterns import Far

@@ -9,10 +9,9 @@ from __future__ import annotations
 import itertools
 from bisect import bisect
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple
 
-from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.finite.holding import numbers_where
 from dpcomp_sym.model import (
     BoundDistinct,

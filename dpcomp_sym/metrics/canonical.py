@@ -7,11 +7,10 @@ import math
 import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Final, NamedTuple
 
-from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.engine.definitions import Pairs, counterexample, refuted
 from dpcomp_sym.engine.verdict import Checked, Proved, Unknown, Verdict
 from dpcomp_sym.finite import Database, World

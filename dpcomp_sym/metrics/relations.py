@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Final
 
-from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.engine.definitions import Fails, Pairs, counterexample
 from dpcomp_sym.engine.pieces import in_pieces
 from dpcomp_sym.engine.profiler import profile_of

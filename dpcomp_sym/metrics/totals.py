@@ -15,11 +15,10 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final
 
-from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.metrics.counting_terms import Aggregate, BoundForm
 from dpcomp_sym.model import BoundEdit
 from dpcomp_sym.smt import GroundCell, Query, logic

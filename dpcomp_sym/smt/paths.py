@@ -10,13 +10,12 @@ bound, with the finite list of paths as its witness.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import islice, permutations
 from typing import Any, Final, Literal
 
 import z3
 
-from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.model import BoundEdit, BoundGranularity, Universe
 from dpcomp_sym.smt import logic
 from dpcomp_sym.smt.asking import work_done

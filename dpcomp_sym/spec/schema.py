@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from dpcomp_sym.errors import nearest
 from dpcomp_sym.notions import NOTIONS, Notion
-from dpcomp_sym.spec.shape import certainly_fits
 from dpcomp_sym.spec.source import Path, Source, SpecError
 
 if TYPE_CHECKING:
@@ -84,10 +83,7 @@ def check(source: Source) -> None:
     Raises:
         SpecError: with the line, the word and the nearest valid word.
     """
-    name, notions = schema_for(source.data), tuple(NOTIONS.values())
-    if certainly_fits(source.data, _schema(name, notions)):
-        return
-    validator = _validator(name, notions)
+    validator = _validator(schema_for(source.data), tuple(NOTIONS.values()))
     found = [_told(source, error) for error in validator.iter_errors(source.data)]
     if found:
         raise min(found, key=lambda f: (f[0], f[1].line or 10**9))[1]
