@@ -38,6 +38,7 @@ if TYPE_CHECKING:
         library_map,
         library_names,
     )
+    from dpcomp_sym.replay import RejectedError
     from dpcomp_sym.spec import Spec, write_starter
     from dpcomp_sym.stability import StabilityClaim, check_stability
     from dpcomp_sym.surface.answer import Answer, derive, load, load_any, load_spec
@@ -82,6 +83,7 @@ _HOMES = {
         "Domain", "Edit", "Granularity", "InnerClass", "Map", "Part", "Problem", "Universe",
         "library_granularity", "library_map", "library_names",
     ),
+    ".replay": ("RejectedError",),
     ".spec": ("Spec", "write_starter"),
     ".stability": ("StabilityClaim", "check_stability"),
     ".surface.answer": ("Answer", "derive", "load", "load_any", "load_spec"),
@@ -118,6 +120,7 @@ __all__ = [
     "Map",
     "Part",
     "Problem",
+    "RejectedError",
     "Release",
     "SideBySide",
     "Spec",

@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parent.parent
 ROWS: tuple[frozenset[str], ...] = tuple(
     frozenset(row.split())
     for row in (
-        "balls errors faults files kept limits printable profile",
+        "balls dataclass errors faults files kept limits printable profile",
         "drawing statements",
         "notions",
         "algebra",
@@ -58,6 +58,7 @@ CHECKING = frozenset(
 # Components, and single modules of them, that may import less than their row allows.
 ONLY: dict[str, frozenset[str]] = {
     "balls": frozenset(),
+    "dataclass": frozenset(),
     "errors": frozenset(),
     "files": frozenset(),
     "profile": frozenset(),
@@ -71,7 +72,7 @@ ONLY: dict[str, frozenset[str]] = {
     "derivation.maximal": frozenset({"algebra", "kernel", "derivation.order"}),
     "derivation.shorten": frozenset({"algebra", "statements", "kernel", "derivation.order"}),
     "numbers": frozenset(
-        {"balls", "errors", "limits", "profile", "notions", "algebra", "statements"}
+        {"balls", "dataclass", "errors", "limits", "profile", "notions", "algebra", "statements"}
     ),
     "optimal": frozenset({"balls", "errors", "profile", "drawing", "notions", "numbers"}),
     "replay": frozenset(),
@@ -83,6 +84,7 @@ ONLY: dict[str, frozenset[str]] = {
 # Components that use nothing but Python's standard library.
 STANDARD_LIBRARY_ONLY = frozenset(
     {
+        "dataclass",
         "errors",
         "files",
         "limits",

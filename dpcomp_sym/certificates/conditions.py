@@ -20,7 +20,6 @@ from dpcomp_sym.replay.algebra import INF
 from dpcomp_sym.replay.terms import need
 from dpcomp_sym.smt import Pair, ViewDistance
 from dpcomp_sym.terms import FALSE
-from dpcomp_sym.terms.render import to_text
 
 __all__ = ["Recheck"]
 
@@ -295,7 +294,7 @@ class Recheck(FactChecker):
         old, new = (found.world.apply(part.map, d, index) for d in (found.old, found.new))
         kept: list[Invariant] = self.structure.kept_by(part.granularity)
         return [
-            [to_text(k) for k in inv.keys]
+            inv.text()
             for inv in kept
             if inv.counts(found.world, part.domain, old)
             != inv.counts(found.world, part.domain, new)

@@ -11,12 +11,12 @@ import itertools
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
 from dpcomp_sym import kernel as k
 from dpcomp_sym.algebra.polynomials import normal
+from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.statements.integers import TRUE, Values
 from dpcomp_sym.statements.terms import rewritten
 

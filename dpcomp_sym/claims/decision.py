@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -12,6 +11,7 @@ from dpcomp_sym.claims import standalone
 from dpcomp_sym.claims.evidence import as_data
 from dpcomp_sym.claims.parse import Claim
 from dpcomp_sym.claims.worlds import ParameterValues
+from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.derivation.derive import Derivation, steps
 from dpcomp_sym.report.answers import Saved, Writer
 

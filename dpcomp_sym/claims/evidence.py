@@ -26,6 +26,7 @@ from dpcomp_sym.model import BoundGranularity, BoundMap, BoundPart, Domain
 from dpcomp_sym.notions import NOTIONS, Refuting
 from dpcomp_sym.profile import Infinity
 from dpcomp_sym.terms import Term
+from dpcomp_sym.terms.term import integer
 
 __all__ = ["as_data", "refutation"]
 
@@ -96,7 +97,10 @@ def _part(
         for invariant in structure.kept_by(part.granularity):
             before, after = (invariant.counts(world, part.domain, d) for d in (old, new))
             if before != after:
-                kept = [_term(key) for key in invariant.keys]
+                kept = {
+                    "keys": [_term(key) for key in invariant.keys],
+                    "weight": _term(invariant.weight), "modulus": invariant.modulus,
+                }  # fmt: skip
                 break
     cells = [] if common else world.block_cells(part.map, index)
     apart = None if common or distance in (0, 1) else structure.told_apart(part.granularity)
@@ -384,6 +388,16 @@ def _claimed(data: Mapping[str, Any], position: int, values: ParameterValues) ->
     return str(best[0]) if best[0] == best[1] else standalone.brief(best[1])
 
 
+def _published(kept: Mapping[str, Any]) -> str:
+    """Return what is published of a block where no edit changes it."""
+    what = "the number of records"
+    if kept["weight"] != _term(integer(1)):
+        what = "how many more records of one kind than of the other there are"
+    elif kept["keys"]:
+        what += " with each value of a term"
+    return f"{what}, modulo {kept['modulus']}," if kept["modulus"] else what
+
+
 def _mechanism(
     data: Mapping[str, Any], part: Mapping[str, Any], values: ParameterValues, letter: str
 ) -> dict[str, Any]:
@@ -392,8 +406,7 @@ def _mechanism(
         "part": part["name"], "block": part["block"], "distance": "inf" if r is None else r,
     }  # fmt: skip
     if r is None:
-        keys = part["kept"] or []
-        what = "the number of records" + (" with each value of a term" if keys else "")
+        what = _published(part["kept"] or {"keys": [], "weight": _term(integer(1)), "modulus": 0})
         found["publishes"] = f"{what} in its block, which no edit of its granularity changes"
         found["private"] = "equal outputs for databases that edits link: 0-DP"
         return found

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import string
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, Final
 
 import sympy as sp
 
 from dpcomp_sym import kernel as k
+from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.model import Problem
 from dpcomp_sym.statements.blocks_sympy import MaxOver, MaxOverIntegers, SumOfLargest

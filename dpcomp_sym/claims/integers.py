@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
 from typing import Final
 
 from dpcomp_sym import kernel as k
+from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.errors import InputError, nearest
 from dpcomp_sym.statements.integers import TRUE
 

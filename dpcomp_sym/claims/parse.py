@@ -17,7 +17,7 @@ import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from fractions import Fraction
 from typing import Final
 
@@ -25,6 +25,7 @@ from dpcomp_sym import kernel as k
 from dpcomp_sym.algebra.polynomials import normal
 from dpcomp_sym.claims.integers import IntegerNames, names_in
 from dpcomp_sym.claims.printed import in_python
+from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.errors import InputError, nearest
 from dpcomp_sym.model import Problem
 from dpcomp_sym.notions import NOTIONS, usual_parameters

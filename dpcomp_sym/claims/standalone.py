@@ -644,10 +644,7 @@ class Setting:
         if not value(edit["guard"], env):
             return False
         if edit["frame"] is None:
-            after = dict(old)
-            for point, delta in edit["change"]:
-                after[names[point]] = after.get(names[point], 0) + value(delta, env)
-            return not _difference(after, new)
+            return not _difference(_changed(edit, names, env, old), new)
         for cell in {*self.cells, *old, *new}:
             before, then = old.get(cell, 0), new.get(cell, 0)
             here = {**env, "c": cell, "old": before, "new": then}
@@ -687,18 +684,18 @@ class Setting:
     ) -> int | None:
         """Return a number that the distance of two databases is at least; None for infinity.
 
-        ``part["kept"]``, if given, are terms: the number of records with each of their values is
-        what no edit changes.  ``part["apart"]`` are terms of which all records that one edit
-        changes have the same values.  Each edit adds and removes only so many records; and where no
-        edit of this world links the two, ``part["window"]`` says that no other edit does.
+        ``part["kept"]`` may say what no edit changes: the number of records with each value of some
+        terms, by weight, perhaps modulo a number; ``part["apart"]``, of which terms all records
+        that one edit changes have the same values.  Each edit adds and removes only so many
+        records; where none of this world links the two, ``part["window"]`` says that no other does.
         """
         if not _difference(old, new):
             return 0
         inner = part["granularity"]
-        if part["kept"] is not None:
-            counts = [self.counts(part["kept"], inner["attributes"], D) for D in (old, new)]
-            if counts[0] != counts[1] and self.keeps(inner, cells, part["kept"], (old, new)):
-                return None
+        kept = part["kept"]
+        told = kept is not None and self.weighed(kept, inner, old) != self.weighed(kept, inner, new)
+        if told and all(self.keeps(inner, cells, kept, D) for D in (old, new)):
+            return None
         least = max(1, _by_steps(inner, old, new))
         if part["apart"] is not None and self.tells_apart(inner, part["apart"], (old, new)):
             least = max(
@@ -715,6 +712,13 @@ class Setting:
             key = tuple(value(k, self.env(attributes, c=cell)) for k in keys)
             found[key] = found.get(key, 0) + number
         return found
+
+    def weighed(self, kept: Any, inner: Mapping[str, Any], D: Database) -> dict[Any, int]:
+        """Return what edits keep of a database: weights added up, by the values of the keys."""
+        weigh, modulus, names = kept["weight"], kept["modulus"], inner["attributes"]
+        held = {c: n * value(weigh, self.env(names, c=c)) for c, n in D.items()}
+        found = self.counts(kept["keys"], names, held)
+        return {k: m for k, n in found.items() if (m := n % modulus if modulus else n)}
 
     def tells_apart(
         self, granularity: Mapping[str, Any], keys: Sequence[Any], databases: Sequence[Database]
@@ -738,29 +742,27 @@ class Setting:
                     return False
         return True
 
-    def keeps(
-        self, granularity: Mapping[str, Any], cells: Sequence[Any], keys: Sequence[Any],
-        databases: Sequence[Database],
-    ) -> bool:  # fmt: skip
-        """Return whether the edits that apply to these databases keep the counts.
+    def keeps(self, inner: Mapping[str, Any], cells: Sequence[Any], kept: Any, D: Database) -> bool:
+        """Return whether the edits that apply to a database keep the counts.
 
         (That all edits do, whatever the database, was proved by the solver.)
         """
-        attributes = granularity["attributes"]
-        for D, edit in itertools.product(databases, granularity["edits"]):
-            if edit["frame"] is not None:
-                continue
-            for names in self.choices(edit, cells, granularity["integers"]):
-                env = self.env(attributes, **{**names, "databases": {"D": D}})
-                if not value(edit["guard"], env):
-                    continue
-                after = dict(D)
-                for point, delta in edit["change"]:
-                    after[names[point]] = after.get(names[point], 0) + value(delta, env)
-                gone = {k: n for k, n in self.counts(keys, attributes, after).items() if n}
-                if gone != self.counts(keys, attributes, D):
+        before = self.weighed(kept, inner, D)
+        for edit in (e for e in inner["edits"] if e["frame"] is None):
+            for names in self.choices(edit, cells, inner["integers"]):
+                env = self.env(inner["attributes"], **{**names, "databases": {"D": D}})
+                after = _changed(edit, names, env, D)
+                if value(edit["guard"], env) and self.weighed(kept, inner, after) != before:
                     return False
         return True
+
+
+def _changed(edit: Mapping[str, Any], names: Any, env: Any, D: Database) -> dict[Any, int]:
+    """Return what an edit that adds numbers makes of a database."""
+    after = dict(D)
+    for point, delta in edit["change"]:
+        after[names[point]] = after.get(names[point], 0) + value(delta, env)
+    return after
 
 
 def _difference(old: Database, new: Database) -> dict[Any, int]:

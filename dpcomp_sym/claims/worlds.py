@@ -5,12 +5,13 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from typing import Final
 
 from dpcomp_sym import kernel as k
+from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.engine.tight_pairs import AttainedBlock
 from dpcomp_sym.model import BoundPart, Problem
 from dpcomp_sym.notions import NOTIONS

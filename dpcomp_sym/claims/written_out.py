@@ -8,11 +8,11 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
 from dpcomp_sym import kernel as k
+from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.statements.integers import Values
 from dpcomp_sym.statements.places import (
     Form,

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
+from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.derivation.below import apart, narrowed
 from dpcomp_sym.derivation.proof import NotComposedError, Proof, prove
 from dpcomp_sym.derivation.tightness import Witness, witness

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
+from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.derivation.derive import Derivation, Step, compared
 from dpcomp_sym.derivation.proof import prove
 from dpcomp_sym.engine import Conditions

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from itertools import chain, count
 from typing import TYPE_CHECKING, Any, Final, cast
@@ -18,6 +18,7 @@ from dpcomp_sym import kernel as k
 from dpcomp_sym.algebra.guarantees import Touched, push_metric, touched_by, worst_guarantee
 from dpcomp_sym.algebra.polynomials import dominated, polynomial
 from dpcomp_sym.algebra.sizes import covers
+from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.derivation.maximal import maximal
 from dpcomp_sym.derivation.means import below_a_mean
 from dpcomp_sym.derivation.order import at_most

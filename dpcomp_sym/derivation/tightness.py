@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
 from dpcomp_sym import kernel as k
 from dpcomp_sym.algebra.sizes import covers
+from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.derivation.order import at_most
 from dpcomp_sym.derivation.proof import TRUE, number
 from dpcomp_sym.derivation.shorten import equal_to_shorter
@@ -159,7 +159,7 @@ def _published(
         if part.name in infinite & one_sided:
             yield name, f"0, or 1 with probability 1 - exp(-{shown}) where {letter} is finite"
         elif part.name in infinite:
-            yield name, f"a number of records that no edit changes, where {far} = inf"
+            yield name, f"a count of records that no edit changes, where {far} = inf"
 
 
 def _letters(problem: Problem, theorem: k.Theorem) -> tuple[str, str]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import Any, Final
 
+from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.engine.relations import NamedParameter, X, Y, spoken
 from dpcomp_sym.finite import Cell, World
 from dpcomp_sym.model import BoundMap
@@ -83,6 +84,11 @@ class WrittenPair:
     before: tuple[Term, Term]
     after: tuple[Term, Term]
     values: tuple[tuple[str, Term], ...]
+
+    @property
+    def negative(self) -> bool:
+        """Whether fewer than no records would be left."""
+        return any(n.op == "int" and n.number < 0 for n in self.after)
 
 
 @dataclass(frozen=True)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial, reduce
 from typing import Any, Final
 
+from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.engine.clauses import Weakest
 from dpcomp_sym.engine.counting import most_changed
 from dpcomp_sym.engine.structure import MOST_BLOCKS, OUTSIDE, Structure

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final
 
+from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.engine.definitions import Pairs, full_product
 from dpcomp_sym.finite import Cell, World
 from dpcomp_sym.model import BoundEdit, BoundMap, Problem, Universe

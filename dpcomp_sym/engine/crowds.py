@@ -17,9 +17,9 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.engine.explicit_databases import place
 from dpcomp_sym.engine.records import (
     attributes_read,

@@ -29,9 +29,10 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any
 
+from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.engine.verdict import Counterexample, Refuted, Verdict, not_decided
 from dpcomp_sym.finite import Cell, Database, World
 from dpcomp_sym.finite.world import difference

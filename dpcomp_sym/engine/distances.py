@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
+from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.finite import Cell, Database, World
 from dpcomp_sym.finite.world import MOST_INTEGERS, difference
 from dpcomp_sym.model import BoundEdit, BoundGranularity, BoundPart, Domain, Universe
@@ -19,6 +19,7 @@ from dpcomp_sym.profile import INFINITY, Infinity
 from dpcomp_sym.smt import Pair, Query, logic
 from dpcomp_sym.smt.query import Signature, equal, unequal
 from dpcomp_sym.terms import (
+    BOOL,
     CELL,
     INT,
     TRUE,
@@ -27,8 +28,9 @@ from dpcomp_sym.terms import (
     free_variables,
     reads_database,
     subterms,
+    to_text,
 )
-from dpcomp_sym.terms.term import variable
+from dpcomp_sym.terms.term import integer, variable
 
 __all__ = [
     "Bracket", "Invariant", "bracket", "connected", "counts_records", "few_a_step", "from_below",
@@ -42,11 +44,22 @@ MOST_STEPS: Final = 24
 """So long paths are looked for where that many edits are needed: each must then lead on."""
 
 
+_ONE: Final = integer(1)
+
+
 @dataclass(frozen=True)
 class Invariant:
-    """The number of records with each value of some terms over ``c``; no term: the size."""
+    """The number of records with each value of some terms over ``c``; no term: the size.
+
+    Args:
+        keys: the terms.
+        weight: what a record counts, a number over ``c``.
+        modulus: only the remainder after division by it is kept; 0: the number itself.
+    """
 
     keys: tuple[Term, ...]
+    weight: Term = _ONE
+    modulus: int = 0
 
     def counts(self, world: World, domain: Domain, database: Database) -> dict[Any, int]:
         """Return the numbers that the edits cannot change."""
@@ -56,8 +69,23 @@ class Invariant:
             if number:
                 env.variables["c"] = cell
                 value = tuple(evaluate(k, env) for k in self.keys)
-                found[value] = found.get(value, 0) + number
-        return found
+                found[value] = found.get(value, 0) + number * evaluate(self.weight, env)
+        if self.plain:
+            return found
+        numbers = {k: n % self.modulus if self.modulus else n for k, n in found.items()}
+        return {k: n for k, n in numbers.items() if n}
+
+    @property
+    def plain(self) -> bool:
+        """Whether records are counted, each as one."""
+        return self.weight == _ONE and not self.modulus
+
+    def text(self) -> list[str]:
+        """Return what is counted, in the words of specs."""
+        said = [to_text(key) for key in self.keys]
+        if self.weight != _ONE:
+            said.append(f"weight {to_text(self.weight)}")
+        return [*said, f"modulo {self.modulus}"] if self.modulus else said
 
 
 @dataclass(frozen=True)
@@ -96,6 +124,22 @@ def _candidates(domain: Domain) -> list[Invariant]:
     return found
 
 
+def _weighted(domain: Domain) -> list[Invariant]:
+    """Return counts that edits of several records at once may keep: in pairs, or one for another.
+
+    >>> [one.text() for one in _weighted(Domain({"id": "Order", "buys": "bool"}))]
+    [['modulo 2'], ['weight 1 if buys(c) else -1']]
+    """
+    cell = variable("c", CELL)
+    signs = [Term("attr", (a, cell), s) for a, s in domain.attribute_sorts.items() if s == BOOL]
+    signs += [
+        Term("apply", (name, cell), BOOL)
+        for name, signature in domain.signatures.items() if signature == ((CELL,), BOOL)
+    ]  # fmt: skip
+    each = [Term("ite", (sign, _ONE, integer(-1)), INT) for sign in signs]
+    return [Invariant((), modulus=2), *(Invariant((), weight) for weight in each)]
+
+
 def invariants(granularity: BoundGranularity, signature: Signature) -> list[Invariant]:
     """Return the counts that provably no edit of the granularity changes.
 
@@ -110,7 +154,7 @@ def invariants(granularity: BoundGranularity, signature: Signature) -> list[Inva
     def kept(invariant: Invariant) -> bool:
         plain = [t.name for t in invariant.keys if t.op == "attr"]
         kind: Hashable = invariant
-        if len(plain) == len(invariant.keys):
+        if invariant.plain and len(plain) == len(invariant.keys):
             # Counted by which of the named attributes, and by how many of each kind of the others.
             kind = (frozenset(named.intersection(plain)),
                     frozenset(Counter(sorts[a] for a in plain if a in sorts).items()))  # fmt: skip
@@ -118,7 +162,16 @@ def invariants(granularity: BoundGranularity, signature: Signature) -> list[Inva
             known[kind] = _kept(invariant, granularity, signature)
         return known[kind]
 
-    return [c for c in _candidates(domain) if kept(c)]
+    found = [c for c in _candidates(domain) if kept(c)]
+    if Invariant(()) in found or any(map(_any_number, granularity.edits)):
+        return found
+    return found + [c for c in _weighted(domain) if kept(c)]
+
+
+def _any_number(edit: BoundEdit) -> bool:
+    """Return whether an edit changes one record, or any number: no weight is kept then."""
+    deltas = [delta for _, delta in edit.change]
+    return not deltas or (len(deltas) == 1 and deltas[0] in (_ONE, integer(-1)))
 
 
 def _kept(invariant: Invariant, granularity: BoundGranularity, signature: Signature) -> bool:
@@ -157,8 +210,9 @@ def _keeps(edit: BoundEdit, invariant: Invariant, domain: Domain, outer: Signatu
     for point, delta in edit.change:
         here = [query.read(k, {"c": params[point]}) for k in invariant.keys]
         same = logic.And(*[equal(a, b) for a, b in zip(here, values, strict=True)])
-        total = total + logic.If(same, query.read(delta, params, databases), 0)
-    query.add(total != 0)
+        weight = query.read(invariant.weight, {"c": params[point]})
+        total = total + logic.If(same, query.read(delta, params, databases) * weight, 0)
+    query.add(total % invariant.modulus != 0 if invariant.modulus else total != 0)
     return bool(query.check() == logic.unsat)
 
 

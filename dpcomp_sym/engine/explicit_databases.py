@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final
 
+from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.engine.clauses import WrittenPair
 from dpcomp_sym.engine.relations import NamedParameter, X, Y, end_points, vocabulary
 from dpcomp_sym.engine.structure import Structure
@@ -234,21 +235,13 @@ def trials(
         for chosen in choices(domain, edit, given)
         if not two or not edit.points or {X, Y} <= {chosen[p] for p in edit.points}
     ]
-    held = list(itertools.product(range(len(counts)), repeat=len(cells)))
-    afters: list[tuple[int, ...] | None] = [None] if edit.frame is None else [*held]
-    for before, after in sorted(itertools.product(held, afters), key=_records_of):
-        if after is not None and any(before[n] == after[n] for n in range(len(both))):
-            continue
-        if after is not None and place is not None and sum(before) != sum(after):
-            continue
+    for before, after in _steps(edit, range(len(counts)), len(cells), full=place is not None):
         old = written([counts[n] for n in before])
         numbered = [[numbers[n] for n in some] for some in (before, after) if some is not None]
         for chosen, params in ways:
             guard = query.read(edit.guard, params, old.reading())
-            if logic.is_false(logic.simplify(guard)):
-                continue
             words = _in_words(edit, chosen, *numbered) if alone else None
-            if words is not None and any(n.op == "int" and int(n.name) < 0 for n in words.after):
+            if logic.is_false(logic.simplify(guard)) or (words is not None and words.negative):
                 continue
             if after is None or edit.frame is None:
                 yield Trial(pair, both, old, _changed(edit, params, old), (guard,), words)
@@ -258,9 +251,26 @@ def trials(
             yield Trial(pair, both, old, new, (guard, *inside), words)
 
 
-def _records_of(
-    step: tuple[tuple[int, ...], tuple[int, ...] | None],
-) -> tuple[int, int, tuple[int, ...]]:
+_Held = tuple[int, ...]
+
+
+def _steps(
+    edit: BoundEdit, numbers: range, cells: int, *, full: bool
+) -> Iterator[tuple[_Held, _Held | None]]:
+    """Yield how many records two databases hold; after an edit that adds numbers these tell it.
+
+    Of a frame both records change; where databases are ``full``, no number of records does.
+    """
+    held = list(itertools.product(numbers, repeat=cells))
+    afters: list[_Held | None] = [None] if edit.frame is None else [*held]
+    for before, after in sorted(itertools.product(held, afters), key=_records_of):
+        unchanged = after is not None and any(before[n] == after[n] for n in (0, 1))
+        moved = after is not None and full and sum(before) != sum(after)
+        if not unchanged and not moved:
+            yield before, after
+
+
+def _records_of(step: tuple[_Held, _Held | None]) -> tuple[int, int, _Held]:
     """Return how many records both databases hold, and the first one, of which x has the most."""
     before, after = step
     return sum(before) + sum(after or ()), sum(before), tuple(-number for number in before)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.engine.together import Structured
 from dpcomp_sym.profile import Count, Distance, KRange, Symbolic, Vector
 

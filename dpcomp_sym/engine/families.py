@@ -14,9 +14,9 @@ hold one record that changes is found in the same way.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.engine.blocks import any_block, change_of
 from dpcomp_sym.engine.counting import records_touched
 from dpcomp_sym.engine.distances import one_by_one

@@ -5,8 +5,9 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.profile import (
     ALL,
     INFINITY,

@@ -10,9 +10,10 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import cast
 
+from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.engine.counterexample import FoundPair
 from dpcomp_sym.engine.definitions import full_product
 from dpcomp_sym.engine.patterns import Far

@@ -10,10 +10,11 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial, reduce
 from typing import Final, Literal
 
+from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.engine.conditions import Condition
 from dpcomp_sym.engine.counterexample import Demand, FoundPair
 from dpcomp_sym.engine.definitions import Fails

@@ -8,10 +8,11 @@ found of it holds in a range.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
+from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.engine.freed import nowhere_worse, specialised
 from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.profile import Case, Interval, KRange, Profile

@@ -16,10 +16,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.model import BoundDistinct, BoundEdit, BoundMap, Domain
 from dpcomp_sym.profile import Symbolic
 from dpcomp_sym.smt import GroundCell, Query, logic
@@ -82,12 +83,15 @@ def _in_all(
 
 
 def _sum_of(numbers: list[Number]) -> Number | None:
-    """Return a sum, None where it is no number times one product of symbols.
+    """Return at least a sum, None where it has several products of symbols.
 
-    >>> str(_sum_of([Symbolic("m"), Symbolic("m", 2)])), _sum_of([1, Symbolic("m")])
-    ('3*m', None)
+    What has symbols is at least 1, so that 1 is at most so much.
+
+    >>> str(_sum_of([Symbolic("m"), Symbolic("m", 2)])), str(_sum_of([1, Symbolic("m")]))
+    ('3*m', '2*m')
+    >>> _sum_of([Symbolic("m"), Symbolic("n")])
     """
-    symbols = {n.symbols if isinstance(n, Symbolic) else () for n in numbers}
+    symbols = {n.symbols for n in numbers if isinstance(n, Symbolic)}
     if len(symbols) > 1:
         return None
     factor = sum(n.factor if isinstance(n, Symbolic) else n for n in numbers)

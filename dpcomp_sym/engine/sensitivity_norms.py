@@ -11,9 +11,9 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
+from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.engine.counterexample import Demand, FoundPair
 from dpcomp_sym.engine.counting import records_touched
 from dpcomp_sym.engine.definitions import Fails

@@ -5,9 +5,10 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final
 
+from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.engine.counterexample import Demand, FoundPair
 from dpcomp_sym.engine.distances import counts_records
 from dpcomp_sym.engine.structure import Structure

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.finite import Cell, Database, World
 from dpcomp_sym.limits import current
 

@@ -6,8 +6,7 @@ reader can be told at which databases no smaller bound is true.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.engine.counterexample import FoundPair
 from dpcomp_sym.finite import Cell
 from dpcomp_sym.model import BoundEdit, BoundMap

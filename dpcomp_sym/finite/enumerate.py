@@ -22,9 +22,10 @@ import itertools
 import math
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, Final
 
+from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.finite.world import Cell, Index, World, cell_at
 from dpcomp_sym.model import BoundEdit, BoundGranularity, BoundMap, BoundPart, Domain, Problem
 from dpcomp_sym.terms import (

@@ -7,9 +7,9 @@ meets another one, or a table has an entry.  Between these one block speaks for 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
+from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.terms import Environment, Term, evaluate, free_variables
 
 __all__ = ["numbers_where"]

@@ -9,9 +9,10 @@ from __future__ import annotations
 import itertools
 from bisect import bisect
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, Final, NamedTuple
 
+from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.finite.holding import numbers_where
 from dpcomp_sym.model import (
     BoundDistinct,
@@ -75,6 +76,14 @@ def difference(left: Database, right: Database) -> dict[Cell, int]:
     """Return right - left on the cells where they differ."""
     found = {c: right.get(c, 0) - left.get(c, 0) for c in {**left, **right}}
     return {c: n for c, n in found.items() if n}
+
+
+def _too_far(granularity: BoundGranularity, left: Database, right: Database, edits: int) -> bool:
+    """Return whether two databases differ at more cells than so many edits can change."""
+    if any(edit.frame is not None for edit in granularity.edits):
+        return False
+    most = max((len(edit.change) for edit in granularity.edits), default=0)
+    return len(difference(left, right)) > edits * most
 
 
 @dataclass(frozen=True)
@@ -566,6 +575,8 @@ class World:
         domain = domain or granularity.domain
         if not difference(old, new):
             return ()
+        if _too_far(granularity, old, new, longest):
+            return None
         integers = self.integers(granularity, cells)
         tries = sum(
             1 for edit in granularity.edits
@@ -584,6 +595,8 @@ class World:
                 if length == longest or left < 0:
                     continue
                 for step, middle in self.successors(granularity, database, new, cells):
+                    if _too_far(granularity, middle, new, longest - length):
+                        continue
                     key = frozenset((c, n) for c, n in middle.items() if n)
                     if key not in seen and self.contains(middle, domain, cells):
                         seen.add(key)

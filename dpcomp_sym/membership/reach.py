@@ -14,11 +14,12 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import product
 from math import prod
 from typing import Final
 
+from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.membership.setting import Membership
 from dpcomp_sym.profile import ALL, Count, Symbolic

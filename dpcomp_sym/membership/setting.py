@@ -11,10 +11,11 @@ Source: HBW (Hartmann, Bindschaedler, West), sections IV and V-A, with correctio
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import Final, Literal, get_args
 
+from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.errors import InputError, nearest
 from dpcomp_sym.model import Domain, Edit, Granularity, Map, Part, Problem
 from dpcomp_sym.terms import (

@@ -5,11 +5,13 @@ from __future__ import annotations
 import itertools
 import math
 import random
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property, partial
 from typing import Final, NamedTuple
 
+from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.engine.definitions import Pairs, counterexample, refuted
 from dpcomp_sym.engine.verdict import Checked, Proved, Unknown, Verdict
 from dpcomp_sym.finite import Database, World
@@ -116,8 +118,8 @@ class Canonical:
     shared: Readings | None = field(default=None, repr=False, compare=False)
     """What closed forms say in small worlds, where several granularities of the class use it."""
     _proofs: dict[ClosedForm, Obligations] = field(default_factory=dict, repr=False)
-    _given_up: set[str] = field(default_factory=set, repr=False)
-    """What the solver has given up for some form: less is spent on it for others."""
+    _given_up: Counter[str] = field(default_factory=Counter, repr=False)
+    """How often the solver has given up what for some form: less is spent on it for others."""
 
     @property
     def domain(self) -> Domain:

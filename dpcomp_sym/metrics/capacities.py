@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import reduce
 from typing import Any, Final
 
+from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.metrics.counting_terms import BoundForm
 from dpcomp_sym.metrics.full_groups import say_full
 from dpcomp_sym.metrics.totals import ANY_PAIR, RESOURCES, Ledger

@@ -22,9 +22,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final
 
+from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.finite import Cell, Database, World
 from dpcomp_sym.model import Domain

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 from typing import Any
 
+from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.finite import Cell, Database, PathStep, World
 from dpcomp_sym.finite.world import cell_at
 from dpcomp_sym.metrics.capacities import keeps_limit

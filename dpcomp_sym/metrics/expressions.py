@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.smt.points import PointDistances
 from dpcomp_sym.terms.points import (
     Constant,

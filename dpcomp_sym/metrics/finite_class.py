@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.finite import Database, World
 from dpcomp_sym.finite.enumerate import EditGraph, State
 from dpcomp_sym.model import BoundGranularity, Domain, Universe

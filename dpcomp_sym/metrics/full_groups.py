@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any, Final
 
+from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.metrics.totals import ANY_PAIR, RESOURCES, CellCount, Counted, Ledger
 from dpcomp_sym.model import Domain
 from dpcomp_sym.smt import Pair, Query, logic

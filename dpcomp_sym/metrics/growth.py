@@ -12,9 +12,9 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
+from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.metrics.canonical import Canonical
 from dpcomp_sym.metrics.counting_terms import Aggregate
 from dpcomp_sym.metrics.small_worlds import small_worlds

@@ -14,6 +14,7 @@ gives d <= m.  So each half alone proves a bound.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
@@ -46,10 +47,10 @@ FAR: Final = 2_000_000
 """The resources where an edit looks from one cell at another, or it or the class at the size."""
 SEVERAL: Final = 5
 """All questions of a descent may cost as much as so many that are given up; proofs cost less."""
-STEPS: Final = 3
+STEPS: Final = 2
 """The same for those of a step: proofs have cost as much as one."""
 LESS: Final = 2
-"""By so much less is spent on what was given up for another form of the granularity."""
+"""By so much less is spent each time that something was given up for a form of the granularity."""
 HELD: Final = Term("at", ("E", variable("c", CELL)), INT)
 
 
@@ -72,8 +73,8 @@ class Obligations:
     granularity: BoundGranularity
     form: BoundForm
     scripts: list[AskedQuestion] = field(default_factory=list)
-    given_up: set[str] = field(default_factory=set)
-    """What the solver has given up, for this form or another one of the granularity."""
+    given_up: Counter[str] = field(default_factory=Counter)
+    """How often the solver has given up what, for this form or others of the granularity."""
 
     def __post_init__(self) -> None:
         """Prepare sorts and functions."""
@@ -123,7 +124,7 @@ class Obligations:
         self, name: str = "", resources: int = RESOURCES, questions: int | None = None
     ) -> tuple[Query, Ledger]:
         """Return a question, which may cost so much, and all of this name so many times as much."""
-        resources //= LESS if name in self.given_up else 1
+        resources //= LESS ** self.given_up[name]
         query = Query(self.signature, self.domain.symbol_terms, resources)
         ledger = Ledger(query)
         if questions is not None:
@@ -139,7 +140,7 @@ class Obligations:
     def _never(self, answer: Any, name: str) -> bool:
         """Return whether the solver excludes it; note what it gave up."""
         if answer not in (logic.sat, logic.unsat):
-            self.given_up.add(name)
+            self.given_up[name] += 1
         return bool(answer == logic.unsat)
 
     # ------------------------------------------------------------- the form itself

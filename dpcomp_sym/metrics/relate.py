@@ -5,10 +5,11 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Final
 
+from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.engine.verdict import (
     Checked,
     Proved,

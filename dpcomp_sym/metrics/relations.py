@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from typing import Any, Final
 
+from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.engine.definitions import Fails, Pairs, counterexample
 from dpcomp_sym.engine.pieces import in_pieces
 from dpcomp_sym.engine.profiler import profile_of
@@ -32,7 +33,7 @@ from dpcomp_sym.finite.enumerate import EditGraph
 from dpcomp_sym.limits import in_time
 from dpcomp_sym.metrics.canonical import Canonical, Sample
 from dpcomp_sym.metrics.capacities import capacities, most_between_neighbours
-from dpcomp_sym.metrics.counting_terms import BoundForm
+from dpcomp_sym.metrics.counting_terms import BoundForm, ClosedForm
 from dpcomp_sym.metrics.finite_class import FiniteClass
 from dpcomp_sym.metrics.growth import grows, reaches
 from dpcomp_sym.metrics.product_bounds import fills
@@ -211,6 +212,21 @@ class Relations:
             here.sort(key=lambda one: sum(one[1]) + sum(one[2]))
             found += here[:: max(1, len(here) // MOST_PAIRS)]
         return found
+
+    @cached_property
+    def _between(self) -> dict[tuple[str, BoundEdit, ClosedForm, int | Term], bool]:
+        return {}
+
+    def most_between(self, to: str, edit: BoundEdit, form: BoundForm, most: int | Term) -> bool:
+        """Prove that a form is at most so large between neighbours in ``to`` by one of its edits.
+
+        Several granularities have the same form as their metric: it is asked once for all.
+        """
+        key = (to, edit, form.source, most)
+        if key not in self._between:
+            outer = self.metrics[to].granularity
+            self._between[key] = most_between_neighbours(outer, edit, form, most)
+        return self._between[key]
 
     @cached_property
     def _small(self) -> dict[tuple[str, int], Small]:
@@ -472,19 +488,25 @@ class _Question:
             return None, None
         found: Symbolic | ProductFormula | None = None
         for name in names:
-            for times in range(1, MOST_TIMES + 1):
-                bound = Symbolic(name, times)
-                term = Term("mul", (integer(times), variable(name, INT)), INT)
-                if all(
-                    most_between_neighbours(self.outer.granularity, e, form, term) for e in edits
-                ):
-                    ways = (reaches(self.inner, self.outer.granularity, e, bound) for e in edits)
-                    why = next((w for w in ways if w is not None), None)
-                    if why is not None:
-                        return bound, why
-                    found = found or bound
-                    break
+            bound = self._least_multiple(name, form)
+            if bound is not None:
+                ways = (reaches(self.inner, self.outer.granularity, e, bound) for e in edits)
+                why = next((w for w in ways if w is not None), None)
+                if why is not None:
+                    return bound, why
+                found = found or bound
         return (found, None) if found is not None else self._filled(form)
+
+    def _least_multiple(self, name: str, form: BoundForm) -> Symbolic | None:
+        """Return the least multiple of a symbol, which is at least 1, that is a proved bound."""
+        least = None
+        for times in range(MOST_TIMES, 0, -1):
+            term = Term("mul", (integer(times), variable(name, INT)), INT)
+            edits = self.outer.granularity.edits
+            if not all(self.relations.most_between(self.to, e, form, term) for e in edits):
+                break  # then no smaller one is proved either
+            least = Symbolic(name, times)
+        return least
 
     def _filled(self, form: BoundForm) -> tuple[ProductFormula | None, str | None]:
         """Return the number of records that there can be in a frame, once or twice, as a bound."""
@@ -497,7 +519,7 @@ class _Question:
                 term = room.size
                 if sides > 1:
                     term = Term("mul", (integer(sides), term), INT)
-                if most_between_neighbours(outer, edit, form, term):
+                if self.relations.most_between(self.to, edit, form, term):
                     return ProductFormula(term), fills(self.inner, outer, edit, room, sides)
         return None, None
 
@@ -505,10 +527,9 @@ class _Question:
         form = self.inner.form
         if form is None:
             return None
-        outer = self.outer.granularity
 
         def proved(number: int) -> bool:
-            return most_between_neighbours(outer, edit, form, number)
+            return self.relations.most_between(self.to, edit, form, number)
 
         if not proved(MOST):  # then none of a smaller one either
             return None
@@ -525,14 +546,15 @@ class _Question:
                 pair = self.structure.pair(edit)
                 done = work_done(pair.query.solver)
                 begin = done if begin is None else begin
-                if done - begin > MOST_WORK:
+                left = MOST_WORK - (done - begin)
+                if left <= 0:
                     return None
-                pair.query.limit(RESOURCES, seed)
+                pair.query.limit(min(RESOURCES, left), seed)
                 view = pair.view(part.map, ())
                 view.changed()
                 if domain.universe is Universe.PRODUCT and domain.cell_term == TRUE:
                     fill_product(pair)  # cells on the way, all of which there are
-                distance = ViewDistance(view, part.granularity, paths=MOST_PATHS)
+                distance = ViewDistance(view, part.granularity, paths=MOST_PATHS, work=left)
                 outcome = distance.at_most(number)
                 if outcome == "proved":
                     return number

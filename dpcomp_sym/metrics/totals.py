@@ -15,10 +15,11 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
+from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.metrics.counting_terms import Aggregate, BoundForm
 from dpcomp_sym.model import BoundEdit
 from dpcomp_sym.smt import GroundCell, Query, logic

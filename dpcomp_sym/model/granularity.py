@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import field, fields, replace
 from typing import Any, Final
 
+from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.errors import InputError, nearest
 from dpcomp_sym.model.domain import RESERVED, Domain
 from dpcomp_sym.model.frozen import hash_of_fields

@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final, overload
 
 from dpcomp_sym.balls import PRECISION, Ball, sqrt
+from dpcomp_sym.dataclass import dataclass
 
 if TYPE_CHECKING:
     import sympy

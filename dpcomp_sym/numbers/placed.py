@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
 from dpcomp_sym import statements as t
+from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.profile import All, Group, Infinity, Symbolic, Varying, Vector
 from dpcomp_sym.statements import KernelError
 from dpcomp_sym.statements.integers import Values

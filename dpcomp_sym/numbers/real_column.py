@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import overload
 
+from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.numbers.exact import Exact
 
 __all__ = ["RealColumn"]

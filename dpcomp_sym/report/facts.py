@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
+from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.engine import Checked, Condition, Proved, Refuted, Unknown, Vacuous
 from dpcomp_sym.engine.clauses import Weakest
 from dpcomp_sym.engine.unit_steps import moves_one

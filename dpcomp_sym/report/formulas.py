@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 from typing import Final
 
+from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.engine.together.find import index_variable
 from dpcomp_sym.notions import NOTIONS, conversion_between
 from dpcomp_sym.notions.written import squared

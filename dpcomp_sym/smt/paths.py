@@ -10,14 +10,16 @@ bound, with the finite list of paths as its witness.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice, permutations
 from typing import Any, Final, Literal
 
 import z3
 
+from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.model import BoundEdit, BoundGranularity, Universe
 from dpcomp_sym.smt import logic
+from dpcomp_sym.smt.asking import work_done
 from dpcomp_sym.smt.pair import MOST_PRODUCT, View, cells_of, fill_product, uses_size
 from dpcomp_sym.smt.query import GroundCell, equal
 from dpcomp_sym.smt.snapshot import Snapshot
@@ -55,13 +57,13 @@ class ViewDistance:
     """The distance between the two databases of a view, in an inner granularity.
 
     ``reverse`` measures from E to D, which matters for directed granularities only.  After
-    ``paths`` paths that were not enough the question stays open.  Paths can be said, and shown as
-    they were said, if ``spoken``.
+    ``paths`` paths that were not enough, or ``work`` of the solver, the question stays open.  Paths
+    can be said, and shown as they were said, if ``spoken``.
     """
 
     def __init__(
         self, view: View, granularity: BoundGranularity, *, reverse: bool = False,
-        paths: int = MOST_PATHS, spoken: bool = False,
+        paths: int = MOST_PATHS, work: int | None = None, spoken: bool = False,
     ) -> None:  # fmt: skip
         self.view = view
         self.query = view.query
@@ -70,6 +72,7 @@ class ViewDistance:
         self.start, self.goal = (view.new, view.old) if reverse else (view.old, view.new)
         self._reverse = reverse
         self._most = paths
+        self._last = None if work is None else work_done(self.query.solver) + work
         # A model has some records of many: what its guards say of the size is left to the solver.
         self._unsized = replace(granularity, edits=tuple(map(_unsized, granularity.edits)))
         self.paths: list[tuple[SymbolicStep, ...]] = []
@@ -91,8 +94,12 @@ class ViewDistance:
                 return "unknown"
             if not self.resist(longest) and not self._more_cells(longest):
                 return "candidate"
-            if len(self.paths) >= self._most:
+            if len(self.paths) >= self._most or self._worked():
                 return "unknown"
+
+    def _worked(self) -> bool:
+        """Return whether the solver has done all the work that it may do."""
+        return self._last is not None and work_done(self.query.solver) >= self._last
 
     # ------------------------------------------------------------- in words
 

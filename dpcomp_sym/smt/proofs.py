@@ -10,10 +10,10 @@ from __future__ import annotations
 import shutil
 import subprocess
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.printable import one_line
 from dpcomp_sym.smt.solvers import ProvingSolver
 

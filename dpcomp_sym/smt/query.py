@@ -16,13 +16,14 @@ import itertools
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from functools import cached_property, lru_cache
 from typing import Any, Final, NamedTuple, TypeVar
 
 import z3
 
+from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.model import Domain, Universe
 from dpcomp_sym.smt import logic
 from dpcomp_sym.smt.asking import RESOURCES, ask_twice, prepared, usable

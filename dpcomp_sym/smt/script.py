@@ -11,13 +11,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
 from typing import Any, Final, NamedTuple
 
 import z3
 
+from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.printable import one_line
 
 __all__ = ["Assertion", "written"]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from functools import partial
 from typing import Any, NoReturn, TypeVar
 
+from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.errors import InputError, nearest
 from dpcomp_sym.metric_privacy.finding import MetricFinding
 from dpcomp_sym.metric_privacy.setting import GivenDistance, MetricPart, MetricSetting

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pathlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 from typing import Any, Final, NoReturn
 
+from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.errors import InputError, nearest
 from dpcomp_sym.model import Problem
 from dpcomp_sym.notions import NOTIONS

@@ -74,7 +74,7 @@ class StabilityClaim:
             ("stated", self.stated, MapStatement | None),
         ):  # fmt: skip
             if not isinstance(value, kind):
-                one = "a Metric" if kind is Metric else "a Statement"
+                one = "a Metric" if kind is Metric else "a MapStatement"
                 raise InputError(f"{self.name}: '{what}' is {one}, not {shown(value)}")
         if not callable(self.function):
             raise InputError(f"{self.name}: 'function' is a function of a list of records, not "

@@ -45,7 +45,7 @@ def test_what_is_attained_is_the_bound() -> None:
 def test_at_infinite_distance_a_count_is_published() -> None:
     found = dp.load_spec(EXAMPLES / "bounded-partition.toml").derive()
     said = [what for _, what in found.witnesses["pure"].mechanisms]
-    assert "a number of records that no edit changes, where r = inf" in said
+    assert "a count of records that no edit changes, where r = inf" in said
 
 
 ARRIVALS = """

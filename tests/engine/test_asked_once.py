@@ -9,8 +9,18 @@ import z3
 
 from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.finite import World
-from dpcomp_sym.model import Domain, Edit, Granularity, Problem
-from dpcomp_sym.smt import Pair, Query, logic
+from dpcomp_sym.metrics import relations
+from dpcomp_sym.model import (
+    Domain,
+    Edit,
+    Granularity,
+    Part,
+    Problem,
+    library_granularity,
+    library_map,
+)
+from dpcomp_sym.profile import Symbolic
+from dpcomp_sym.smt import Pair, Query, ViewDistance, logic
 from dpcomp_sym.smt.query import Signature, excluded
 
 OWNED = Domain({"id": "R", "owner": "U"})
@@ -156,3 +166,60 @@ def test_integers_are_those_of_tables_as_they_have_grown():
     assert 70 not in world.integers()
     table["a",] = 70
     assert 70 in world.integers()
+
+
+def test_a_bound_on_a_form_is_asked_once_for_all_granularities_with_this_metric(monkeypatch):
+    table = Domain(
+        {"row": "int", "val": "Value"}, cap=1, limits=[("row(c)", 1)], size="size(D) == R",
+        symbols={"R": "R >= 1"}, cell="1 <= row(c) and row(c) <= R", universe="product",
+    )  # fmt: skip
+    between, known = relations.most_between_neighbours, Counter()
+
+    def counted(granularity, edit, form, most):
+        known[edit, form.source, most] += 1
+        return between(granularity, edit, form, most)
+
+    monkeypatch.setattr(relations, "most_between_neighbours", counted)
+    names = ("bounded", "unbounded_or_bounded", "free_lunch")
+    given = {name: library_granularity(name) for name in names}
+    found = relations.Relations(table, given)
+    forms = {name: str(found.metrics[name].form.source) for name in names}
+    assert forms["bounded"] == forms["unbounded_or_bounded"]
+    for name in names[:2]:
+        assert found.distance(name, "free_lunch").most == Symbolic("R", 1)
+    assert set(known.values()) == {1}
+
+
+def test_no_path_is_looked_for_where_more_cells_differ_than_edits_can_change(monkeypatch):
+    numbers = tuple((n,) for n in range(6))
+    world = World(Domain({"n": "int"}, cap=1), numbers)
+    replaced = library_granularity("bounded").bind(world.domain)
+    looked = Counter()
+    tried = World.successors
+
+    def counted(self, granularity, old, target, cells):
+        looked["databases"] += 1
+        return tried(self, granularity, old, target, cells)
+
+    monkeypatch.setattr(World, "successors", counted)
+    few, many = dict.fromkeys(numbers[:3], 1), dict.fromkeys(numbers[3:], 1)
+    assert world.path(replaced, few, many, 2) is None
+    assert looked["databases"] == 0
+    # Each of the nine databases after the first edit is tried, and none of those after two.
+    assert len(world.path(replaced, few, many, 3)) == 3
+    assert 0 < looked["databases"] <= 10
+
+
+def test_paths_are_looked_for_with_so_much_work_and_no_more():
+    records = Domain({"id": "R"})
+    outer, inner = library_granularity("bounded"), library_granularity("unbounded")
+    structure = Structure(
+        Problem(records, outer, [library_map("identity")], [Part("part", "identity", inner)])
+    )
+    (part,), (edit,) = structure.problem.bound_parts, structure.edits
+    outcomes = []
+    for work in (0, None):
+        view = structure.pair(edit).view(part.map, ())
+        view.changed()
+        outcomes.append(ViewDistance(view, part.granularity, work=work).at_most(2))
+    assert outcomes == ["unknown", "proved"]

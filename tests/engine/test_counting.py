@@ -103,7 +103,7 @@ def test_blocks_that_are_written_out_are_counted(seed):
         ([("a(c)", "m"), ("b(c)", "m")], "new <= old", Symbolic("m", 2)),
         ([("a(c)", 1), ("b(c)", 2)], "true", 6),
         ([("a(c)", "m")], "true", None),
-        ([("a(c)", "m"), ("b(c)", 2)], "true", None),
+        ([("a(c)", "m"), ("b(c)", 2)], "true", Symbolic("m", 6)),  # 2*m + 4, m at least 1
     ],
 )
 def test_the_records_of_a_frame_with_cases_are_those_of_each_case(limits, step, most):

@@ -251,6 +251,49 @@ def test_what_edits_keep(edit, kept):
     assert [tuple(str(key.args[0]) for key in i.keys) for i in found] == kept
 
 
+ORDERS = Domain({"trader": "T", "buys": "bool", "price": "int"})
+PAIRED = {"x": 1, "y": 1}
+THREE = {"x": "cell", "y": "cell", "z": "cell"}
+
+
+@pytest.mark.parametrize(
+    ("edits", "kept"),
+    [
+        ([Edit(TWO, change=PAIRED)], [["modulo 2"]]),
+        ([Edit(TWO, "buys(x) and not buys(y)", PAIRED)],
+         [["modulo 2"], ["weight 1 if buys(c) else -1"]]),
+        ([Edit(TWO, "buys(x) != buys(y)", {"x": 2, "y": 2})],
+         [["modulo 2"], ["weight 1 if buys(c) else -1"]]),
+        ([Edit(TWO, "buys(x) != buys(y)", {"x": 1, "y": 2})], []),
+        ([Edit(THREE, change={"x": 1, "y": 1, "z": 1})], []),
+        ([Edit(THREE, change={"x": 1, "y": 1, "z": -2})], [[]]),
+        ([Edit(ONE, change={"x": 2})], [["modulo 2"]]),
+        ([Edit(ONE, change={"x": "D[x]"})], []),
+        ([Edit(TWO, change=PAIRED), Edit(ONE, change={"x": 1})], []),
+        ([Edit(TWO, change=PAIRED), Edit(TWO, change={"x": -1, "y": 1})], [["modulo 2"]]),
+        ([Edit({"t": "T"}, frame="trader(c) == t")], []),
+    ],
+)  # fmt: skip
+def test_what_edits_of_several_records_keep(edits, kept):
+    """Records that come in pairs, or one kind for one of the other."""
+    found = invariants(Granularity("g", edits).bind(ORDERS), Signature(ORDERS, {}))
+    assert [one.text() for one in found if not one.keys] == kept
+
+
+def test_orders_that_leave_in_pairs_are_at_no_distance_from_single_ones():
+    b, s = ("t", True, 1), ("u", False, 1)
+    pairs = Granularity("pairs", [Edit(TWO, "buys(x) and not buys(y)", PAIRED)]).bind(ORDERS)
+    kept = invariants(pairs, Signature(ORDERS, {}))
+    orders = World(ORDERS, (b, s), {"T": ("t", "u")})
+
+    def apart(old, new):
+        return str(bracket(orders, pairs, old, new, (b, s), kept))
+
+    assert apart({}, {b: 1, s: 1}) == "1"
+    assert apart({}, {b: 2, s: 2}) == "2"
+    assert apart({}, {b: 1}) == apart({}, {b: 2}) == apart({s: 1}, {b: 1}) == "infinite"
+
+
 def test_functions_of_records_that_edits_keep():
     functions = {"kind": (["cell"], "int"), "house": (["U"], "H"), "near": (["U", "U"], "bool")}
     domain = Domain({"id": "R", "owner": "U"}, functions=functions)

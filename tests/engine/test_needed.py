@@ -48,13 +48,39 @@ def changed(world, mapping, old, new):
     return sum(one != other for one, other in images)
 
 
+def unlinked(world, part, old, new):
+    """Return whether some block keeps what no edit of the part leads from one to the other."""
+    for index in world.blocks(part.map):
+        first, then = (world.apply(part.map, d, index) for d in (old, new))
+        cells = world.block_cells(part.map, index)
+        if first != then and world.linking(part.granularity, first, then, cells) is None:
+            return True
+    return False
+
+
+def harm(problem, condition, world, old, new):
+    """Return whether neighbours show that C1 of a map, or C2 of a part, fails."""
+    if condition.name == "compatibility":
+        return changed(world, condition.labels.mapping, old, new) > 1
+    part = next(p for p in problem.bound_parts if p.name == condition.about)
+    return unlinked(world, part, old, new)
+
+
+def shows(problem, condition):
+    """Return whether a condition says what its neighbours are, in words that can be evaluated."""
+    if not isinstance(condition.labels, Weakest) or condition.name == "commutes":
+        return False
+    parts = {p.name: p for p in problem.bound_parts}
+    return condition.name == "compatibility" or parts[condition.about].setting == "separate"
+
+
 def failures(problem, conditions):
-    """Yield what is wrong, and count what was looked at, for C1 of the maps of a problem."""
+    """Yield what is wrong, and count what was looked at, for C1 and C2 of a problem."""
     granularity, domain = problem.outer, problem.outer.domain
     for condition in conditions:
-        weakest = condition.labels
-        if condition.name != "compatibility" or not isinstance(weakest, Weakest):
+        if not shows(problem, condition):
             continue
+        weakest = condition.labels
         mapping = weakest.mapping
         world = condition.outcome.counterexample.world
         for labelled in label_worlds(world, [mapping], 12):
@@ -67,7 +93,7 @@ def failures(problem, conditions):
                     right = any(
                         all(labelled.contains(d, domain, labelled.cells) for d in both)
                         and labelled.linking(granularity, *both) is not None
-                        and changed(labelled, mapping, *both) > 1
+                        and harm(problem, condition, labelled, *both)
                         for both in found
                     )  # fmt: skip
                     yield None if right else (one.clause, x, y, found, labelled)
@@ -84,7 +110,8 @@ def checked(problem, conditions):
     [
         "ambulances", "bounded-partition", "w-event-each-step", "user-level-record-partition",
         "user-level-truncated", "digraph-node-out-edges", "nearby-values-common", "strips",
-        "policy-secret-pairs", "one-sided", "graph-edge-incident",
+        "policy-secret-pairs", "one-sided", "graph-edge-incident", "foreign-keys", "mixed-notions",
+        "bounded-partition-unbounded-parts", "cover-replaced", "graph-edge-rewired",
     ],
 )  # fmt: skip
 def test_what_an_article_writes_down(name):

@@ -132,7 +132,10 @@ def test_less_is_spent_on_what_was_given_up_for_another_form(monkeypatch):
     first, second = map(canonical.proof, (ClosedForm(CHANGED), ClosedForm("size(D) + size(E)")))
     assert not first.upper()
     assert first.given_up is second.given_up
-    assert first.given_up == {"descent"}
+    assert first.given_up == {"descent": 1}
+    allowed = [first._query(name)[0]._steps for name in ("descent", "steps")]
+    assert not second.upper()
+    assert first._query("descent")[0]._steps < allowed[0] < allowed[1]
 
 
 def test_a_form_that_reads_other_cells_is_not_proved_by_the_touched_ones():

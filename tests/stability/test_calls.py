@@ -442,7 +442,7 @@ def test_values_can_come_from_anything():
         ({"d_in": "symmetric"}, "'d_in' is a Metric"),
         ({"d_out": abs}, "'d_out' is a Metric"),
         ({"function": 3}, "'function' is a function"),
-        ({"stated": "spec"}, "'stated' is a Statement"),
+        ({"stated": "spec"}, "'stated' is a MapStatement"),
         ({"bound": None}, "a bound is a formula"),
     ],
 )

@@ -189,8 +189,10 @@ class EditPoints(Attained):
                 here = [query.read(k, {"c": cell}, {}, view.positions) for k in invariant.keys]
                 same = [equal(a, b) for a, b in zip(here, values, strict=True)]
                 held = pair.member(part.map, source, block)
-                moved.append(logic.If(logic.And(held, *same), delta, 0))
-            query.add(sum(moved) != 0)
+                weight = query.read(invariant.weight, {"c": cell}, {}, view.positions)
+                moved.append(logic.If(logic.And(held, *same), delta * weight, 0))
+            change = sum(moved)
+            query.add(change % invariant.modulus != 0 if invariant.modulus else change != 0)
             if query.check() != logic.unsat:
                 return True
         return False

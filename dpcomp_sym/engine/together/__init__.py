@@ -7,9 +7,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
+from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.engine.patterns import is_at_most
 from dpcomp_sym.engine.records import Number, product_of
 from dpcomp_sym.engine.together.asking import SolverNames

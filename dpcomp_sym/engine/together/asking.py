@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import reduce
 from typing import Any
 
+from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.smt import logic
 from dpcomp_sym.statements import terms as s
 

@@ -9,9 +9,10 @@ may therefore drop what it cannot do, and the condition is then only weaker.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, Final
 
+from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.engine.together.asking import SolverNames
 from dpcomp_sym.engine.together.integers import (
     Ends,

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from math import gcd
 from typing import Final
 
+from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.terms import BOOL, INT, Term, subterms
 from dpcomp_sym.terms.term import integer
 

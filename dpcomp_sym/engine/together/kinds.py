@@ -9,10 +9,10 @@ were where one is.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING
 
+from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.engine.together.find import TRUE, ChangeCondition, Chosen, Finder, function_of
 from dpcomp_sym.engine.together.trimming import Trimming, flat
 from dpcomp_sym.model import BoundMap

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from dpcomp_sym.dataclass import dataclass
 from dpcomp_sym.engine.together.asking import SolverNames
 from dpcomp_sym.engine.together.find import TRUE
 from dpcomp_sym.smt import Query, logic
