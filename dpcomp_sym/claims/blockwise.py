@@ -20,7 +20,7 @@ from dpcomp_sym.statements.terms import rewritten
 
 __all__ = ["AnyBlock"]
 
-STEPS: Final = 400_000
+STEPS: Final = 100_000
 """The solver's own measure of work for one question."""
 Blocks = tuple[k.Sizes, k.Expr]
 """The numbers of blocks, and how many of them count at most."""

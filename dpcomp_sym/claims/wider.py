@@ -22,7 +22,7 @@ from dpcomp_sym.model import Problem
 
 __all__ = ["WiderMaxima"]
 
-MOST_COMPARED: Final = 200
+MOST_COMPARED: Final = 80
 MOST_RAISED: Final = 40
 _ONE: Final = Fraction(1)
 Pieces = tuple[tuple[Fraction, k.Expr], ...]
