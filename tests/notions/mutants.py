@@ -24,6 +24,7 @@ def subject(files: tuple[str, ...], *tests: str) -> Subject:
         tests=tests,
         copied=(
             "dpcomp_sym",
+            "theorems",
             "tests/kernel",
             "tests/notions",
             "tests/statements",

@@ -22,7 +22,7 @@ def subject(files: tuple[str, ...], *tests: str) -> Subject:
         package="dpcomp_sym",
         files=files,
         tests=tuple(f"tests/statements/test_{name}.py" for name in tests),
-        copied=("dpcomp_sym", "tests/kernel", "tests/statements", "tests/shares.py"),
+        copied=("dpcomp_sym", "theorems", "tests/kernel", "tests/statements", "tests/shares.py"),
         equivalent={mutant: why for mutant, why in JUDGED.items() if mutant[0] in files},
         preloaded=("flint", "hypothesis", "jsonschema", "sympy", "z3"),
     )

@@ -307,3 +307,26 @@ def test_functions_of_an_index_are_integers_at_each_value_of_it():
     assert p.by_indices(plain, NUMBERS) == [plain]
     with pytest.raises(k.KernelError, match="is not a total over blocks"):
         p.totals_of(k.Param("a"))
+
+
+def quotient(word, factor, number, by):
+    """Return (factor*t + number) // by, or % by."""
+    whole = k.Combined("mul", (k.Integer(factor), k.Letter(1)))
+    return k.Combined(word, (k.Combined("add", (whole, k.Integer(number))), k.Integer(by)))
+
+
+@pytest.mark.parametrize("by", [1, 2, 3])
+@pytest.mark.parametrize("number", [-5, 0, 7])
+def test_quotients_and_remainders_of_multiples_are_linear(number, by):
+    for factor in (by, -2 * by):
+        for word, right in (("div", lambda n: n // by), ("mod", lambda n: n % by)):
+            found = p.linear(quotient(word, factor, number, by), 1, Values({}))
+            for t in range(-4, 5):
+                assert found.factors[0] * t + found.number == right(factor * t + number)
+
+
+@pytest.mark.parametrize(("factor", "by"), [(1, 2), (3, 2), (2, 0), (2, -2)])
+def test_other_quotients_are_not_linear(factor, by):
+    for word in ("div", "mod"):
+        with pytest.raises(k.KernelError, match="no linear form"):
+            p.linear(quotient(word, factor, 1, by), 1, Values({}))
