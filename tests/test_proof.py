@@ -177,6 +177,7 @@ def pure(text, *numbers):
     return derivation.bounds["pure"]
 
 
+@pytest.mark.in_turn
 def test_two_blocks_have_their_places_in_different_groups(monkeypatch):
     told_apart = pure(THREE_BLOCKS)
     assert told_apart.text.startswith("max over t, u with u == t + w of (sum(2*eps[i] for ")

@@ -141,6 +141,7 @@ def test_a_derivation_that_is_too_large_for_a_certificate(monkeypatch):
         certificate(derivation.theorems, derivation)
 
 
+@pytest.mark.in_turn
 def test_the_words_are_those_of_the_kernel(library):
     for name in NAMES:
         for theorem in library.derivation(name).theorems.values():

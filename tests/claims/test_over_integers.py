@@ -137,6 +137,7 @@ UNKNOWN = [
 ]  # fmt: skip
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(("claim", "reason"), UNKNOWN)
 def test_what_is_not_written_out_is_unknown_with_the_reason(daily, claim, reason):
     found = daily.refute(claim)
@@ -144,6 +145,7 @@ def test_what_is_not_written_out_is_unknown_with_the_reason(daily, claim, reason
     assert reason in found.reason
 
 
+@pytest.mark.in_turn
 def test_a_claim_is_written_out_where_sizes_are_given(daily):
     """Windows are in one of two maxima or in the other one, and all of them in none."""
     window = "max over t with t {} 3 of sum(eps[i] for t <= i < t + 2)"
@@ -447,6 +449,7 @@ def test_none_of_one_block_is_not_the_block():
     assert every == one != none
 
 
+@pytest.mark.in_turn
 def test_a_symbol_that_neither_the_claim_nor_the_bound_has_needs_no_number():
     visits = dp.Domain(day=int)
     for name in ("w", "other"):

@@ -285,6 +285,7 @@ def test_a_size_of_which_there_was_no_time_to_ask_is_no_bad_input() -> None:
     assert decided(spec, claim, found).verdict == "proved"
 
 
+@pytest.mark.in_turn
 def test_a_size_that_may_be_0_is_no_factor() -> None:
     text = COVER.replace("[[map]]", 'symbols = { w = "w >= 0" }\n[[map]]', 1)
     with pytest.raises(dp.InputError, match="'w >= 1'"):
@@ -520,6 +521,7 @@ frame = "day(c) == t"
 """
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(("least", "verdict"), [(0, "unknown"), (1, "proved")])
 def test_sizes_that_can_be_less_than_1_are_not_taken_for_larger(least, verdict):
     """With no gap four days change, though three at most where the gap is 1 or more."""

@@ -118,6 +118,7 @@ def test_one_place_in_numbers(case, value):
     assert (found.value, found.tight) == (value, "yes")
 
 
+@pytest.mark.in_turn
 def test_two_places_in_numbers():
     """Each of many windows is seen from 2 where both steps are in it."""
     values = ["L=3", "k=500", f"eps={[n % 7 for n in range(500)]}"]

@@ -107,12 +107,14 @@ def test_no_cap(monkeypatch, right):
     assert len(list(islice(lost(300, right), 2))) == 2
 
 
+@pytest.mark.in_turn
 def test_no_sizes_and_limits(monkeypatch, right):
     warm(right, 150)
     monkeypatch.setattr(Pair, "_group_facts", lambda _: [])
     assert len(list(islice(lost(150, right), 2))) == 2
 
 
+@pytest.mark.in_turn
 def test_the_facts_of_a_map_are_ignored(monkeypatch, right):
     warm(right, 400)
     honest = Pair._cell_facts

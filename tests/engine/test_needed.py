@@ -105,6 +105,7 @@ def checked(problem, conditions):
     return len(found)
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     "name",
     [
@@ -151,6 +152,7 @@ def test_the_article_proves_both_directions(tmp_path):
     assert text.count("The sum is bounded so exactly when C1 and C2 hold") == 1
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("name", ["bounded-partition", "foreign-keys", "swapped-items"])
 def test_every_exactly_when_of_an_article_is_proved(name, tmp_path):
     d = dp.load(EXAMPLES / f"{name}.toml").derive()

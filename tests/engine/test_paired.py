@@ -20,6 +20,7 @@ MATCHED = dp.Granularity("matched orders", [
 TWO = dp.Granularity("two records", [dp.Edit(x=ORDERS.c, y=ORDERS.c, change={"x": 1, "y": 1})])
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize("granularity", [MATCHED, TWO])
 def test_no_finite_guarantee_holds_and_strangers_confirm_it(granularity, tmp_path):
     sides = dp.blocks(lambda c, i: (c.buys & (i == 1)) | (~c.buys & (i == 2)), pure="eps")

@@ -146,6 +146,7 @@ def test_an_edit_that_may_leave_everything_as_it_is():
     assert note.startswith("edit 1 of granularity 'outer' can leave a database unchanged: a guard")
 
 
+@pytest.mark.in_turn
 @pytest.mark.parametrize(
     ("blocks", "said"),
     [

@@ -26,6 +26,7 @@ def plain(document):
     return json.loads(json.dumps(document))
 
 
+@pytest.mark.in_turn
 def test_relate_of_a_spec():
     names = ["unbounded", "bounded"]
     found = dp.load(LABELS).relate(*names)
@@ -118,6 +119,7 @@ def test_cells_of_the_atlas_are_kept(tmp_path, monkeypatch):
     assert seen == [0, 2, 0]
 
 
+@pytest.mark.in_turn
 def test_theorems(tmp_path):
     found = dp.find_theorems("parallel", status="refuted")
     listed = printed("theorems", "list", "parallel", "--status", "refuted")["theorems"]
@@ -136,6 +138,7 @@ def test_theorems(tmp_path):
         dp.verify_theorems("IV.99")
 
 
+@pytest.mark.in_turn
 def test_stability():
     place = str(EXAMPLES / "foreign" / "proved.py")
     mine = dp.check_stability(dp.stability.claims_of(place)[0])
