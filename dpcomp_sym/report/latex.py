@@ -69,7 +69,8 @@ _CLASSES: Final = {
     1: r"""\documentclass[11pt,a4paper]{article}
 \usepackage[margin=30mm]{geometry}""",
     2: r"""\documentclass[10pt,a4paper,twocolumn]{article}
-\usepackage[margin=20mm,columnsep=7mm]{geometry}""",
+\usepackage[margin=20mm,columnsep=7mm]{geometry}
+\raggedbottom""",
 }
 _WIDEST: Final = {1: 60, 2: 34}
 """How wide a displayed formula may be, by the number of columns."""
