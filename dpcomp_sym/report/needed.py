@@ -17,8 +17,6 @@ __all__ = ["needed"]
 
 MOST_PAIRS: Final = 4
 """More pairs of databases are described together."""
-LONGEST: Final = 500
-"""A longer formula says less than words."""
 _SAME: Final = Term("eq", (X, Y), BOOL)
 _OTHER: Final = Term("ne", (X, Y), BOOL)
 _NONE: Final = integer(0)
@@ -86,8 +84,6 @@ class _Shown:
             [f"${self.notation.formula(variable(g.name, g.sort))}$" for g in clause.given]
         )
         formula = self.notation.condition(spoken(clause.relation, self.letters))
-        if len(formula) > LONGEST:
-            return "such that the edit can change both"
         return f"with {formula} for some {some}" if clause.given else f"with {formula}"
 
     def pairs(self, one: Needed) -> str:
@@ -119,8 +115,8 @@ class _Shown:
         first, second = map(self.database, (known.before, known.after))
         # Of two records that are one, what is written first counts: that of x.
         notes = [
-            f"${self.notation.formula(variable(name, term.sort))} = "
-            f"{self.notation.formula(spoken(term, self.letters))}$"
+            f"the edit's ${self.notation.formula(variable(name, term.sort))}$ is "
+            f"${self.notation.formula(spoken(term, self.letters))}$"
             for name, term in pair.values
             if term != variable(name, term.sort)
         ]

@@ -160,3 +160,12 @@ def test_every_exactly_when_of_an_article_is_proved(name, tmp_path):
     said = text.count("It holds exactly when")
     proved = text.count("Necessary.") + text.count("The sum is bounded so exactly when")
     assert said == proved > 0
+
+
+def test_parameters_that_are_called_as_records(tmp_path):
+    """The edit's x is a day, and the record is called x."""
+    days = dp.Domain(id="Record", day=int)
+    one = dp.Granularity("one day", [dp.Edit(x=int, frame=lambda x: days.c.day == x)])
+    d = dp.derive(days, one, counts=dp.partition(pure="eps"))
+    text = " ".join(d.save(tmp_path / "a.tex").read_text().split())
+    assert r"(the edit's $x$ is $\mathrm{day}(x)$, only $x$ counts if $x = y$)" in text
