@@ -160,6 +160,8 @@ def linear(e: t.Whole, free: int, values: Values) -> Form:
         case _ if not any(isinstance(x, t.Letter) for x in t.subterms(e)):
             return Form((0,) * free, values.of(e))
         case t.Combined("div" | "mod" as word, (of, by)):
+            if any(isinstance(x, t.Letter) for x in t.subterms(by)):
+                raise KernelError("something is divided by a letter")
             inner, number = linear(of, free, values), values.of(by)
             if number < 1 or any(a % number for a in inner.factors):
                 raise KernelError("no linear form in the letters")

@@ -330,3 +330,11 @@ def test_other_quotients_are_not_linear(factor, by):
     for word in ("div", "mod"):
         with pytest.raises(k.KernelError, match="no linear form"):
             p.linear(quotient(word, factor, 1, by), 1, Values({}))
+
+
+@pytest.mark.parametrize("divided", [k.Integer(12), T, k.Combined("mul", (k.Integer(2), T))])
+def test_quotients_by_a_letter_are_not_linear(divided):
+    for word in ("div", "mod"):
+        for by in (T, plus(T, k.Integer(1)), U):
+            with pytest.raises(k.KernelError, match="divided by a letter"):
+                p.linear(k.Combined(word, (divided, by)), 2, Values({}))
