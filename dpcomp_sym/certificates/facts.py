@@ -183,13 +183,13 @@ class FactChecker:
         """Return which blocks of a map an edit changes, in words."""
         _, name, touched, when, _ = place
         index = [name for name, _ in self._map(name).indices]
-        indices = ",".join(index)
+        which = f"blocks {','.join(index)} of {name}" if index else name
         held = f" with exactly {', '.join(self._names(edit, touched))}" if touched else ""
         inside = {**_letters(terms, index), **called("Index", index)}
         said = condition(when, inside)
         for _, part, r in place[4]:
             said += f", where {part} sees distance at most {words(r, inside)}"
-        return f"blocks {indices} of {name}{held} with {said}"
+        return f"{which}{held} with {said}"
 
     def is_about_this(self, statement: Node) -> None:
         """Check that a fact is about this problem.

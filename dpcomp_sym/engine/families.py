@@ -13,7 +13,7 @@ hold one record that changes is found in the same way.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from dpcomp_sym.engine.structure import Structure
 
 __all__ = [
+    "MOST_SETS",
     "Held",
     "Reach",
     "Types",
@@ -42,6 +43,10 @@ MOST_SETS: Final = 160
 """How many sets are searched for, at most."""
 MOST_WORK: Final = RESOURCES // 4
 """How much work all questions about the sets may be together, in the solver's own measure."""
+FEW_UNITS: Final = 8
+"""Of more units it is asked first whether all of them change at once."""
+AT_ONCE: Final = MOST_WORK // 20
+"""How much work that question may be."""
 MOST_RECORDS: Final = 8
 """Up to so many records that a frame changes are distinguished by the blocks that hold them."""
 
@@ -90,7 +95,12 @@ def by_records(
 
 
 def changed_together(
-    structure: Structure, edit: BoundEdit, units: Mapping[Unit, Types], *, by_one: bool = False
+    structure: Structure,
+    edit: BoundEdit,
+    units: Mapping[Unit, Types],
+    most: int = MOST_SETS,
+    *,
+    by_one: bool = False,
 ) -> list[Reach] | None:
     """Return the maximal sets of units that an edit changes together, or None if not found.
 
@@ -98,13 +108,17 @@ def changed_together(
         structure: the questions about the problem.
         edit: the edit.
         units: all blocks (or maps) that it can change, with what each can hold when it changes.
+        most: how many sets are searched for.
         by_one: whether only what one record changes counts as together.
     """
     search = _Search(structure, edit, units, by_one=by_one)
     found: list[frozenset[_Flag]] = []
     query = search.pair.query
     query.add(logic.Or(*search.formulas.values()))
-    while len(found) <= MOST_SETS and search.may_go_on():
+    if len(units) > FEW_UNITS and search.all_at_once():
+        found.append(frozenset(search.formulas))
+        query.add(logic.BoolVal(False))
+    while len(found) <= most and search.may_go_on():
         answer = query.check()
         if answer == logic.unsat:
             structure.scripts.append(query.impossible)
@@ -168,6 +182,26 @@ class _Search:
         query.add(logic.Implies(flag, changes))
         return flag
 
+    def all_at_once(self) -> bool:
+        """Return whether all units change at once, if that is seen with little work.
+
+        It often is so, and many small steps find it late, or not at all.
+        """
+        if not self.may_go_on(AT_ONCE):
+            return False
+        asked = (*self.formulas.values(), *self._with_most_records())
+        return bool(self.pair.query.check(*asked) == logic.sat)
+
+    def _with_most_records(self) -> Iterator[Any]:
+        """Yield the formulas: units hold as many of the records that the edit names as they can.
+
+        These are plainer than that units change, whichever records they hold.
+        """
+        for unit, types in self.units.items():
+            most = max((t for t in types if not isinstance(t, int)), key=len, default=None)
+            if most:
+                yield change_of(self.pair, self.maps[unit.map], unit.block, [most])
+
     def _records_change(self, unit: Unit, number: int) -> Any:
         """Return the formula: so many records come or go in a block."""
         pair, mapping = self.pair, self.maps[unit.map]
@@ -180,10 +214,10 @@ class _Search:
         total = pair.query.distinct_sum(come_or_go, self.records)
         return logic.And(inside, total >= number)
 
-    def may_go_on(self) -> bool:
+    def may_go_on(self, most: int = MOST_WORK) -> bool:
         """Limit the next question to what is left of the work; return whether anything is."""
         query = self.pair.query
-        left = MOST_WORK - (work_done(query.solver) - self.start)
+        left = min(most, MOST_WORK - (work_done(query.solver) - self.start))
         query.limit(max(left, 1))
         return left > 0
 

@@ -295,7 +295,10 @@ class ProfileCases(Frames):
             ways = ways or [(rows[0], logic.BoolVal(True))]
             formulas.append(ways)
             pair.query.add(logic.Or(*[changes for _, changes in ways]))
-        if pair.query.check() != logic.sat:
+        # As many records as can be in each block: one way a map, which is the plainer question.
+        plain = [max(ways, key=lambda way: sum(len(slot.touched) for slot in way[0]))[1]
+                 for ways in formulas]  # fmt: skip
+        if pair.query.check(*plain) != logic.sat and pair.query.check() != logic.sat:
             return None
         model = pair.query.model()
         found = [

@@ -10,6 +10,7 @@ from dpcomp_sym.engine.blocks import MOST_NAMED, written_out
 from dpcomp_sym.engine.distances import counts_records
 from dpcomp_sym.engine.facts import Fact, Listed, TogetherSets
 from dpcomp_sym.engine.families import (
+    MOST_SETS,
     Held,
     Reach,
     Types,
@@ -140,10 +141,11 @@ class Profiler(ProfileMeans):
         if self.rough:
             return [menu if is_frame(edit) else self._all_at_once(menu)]
         way = self._of_structure(menu)
-        exact = way is not None and way.exact
-        sets = None if exact and not self._few() else self._sets(number, edit, menu)
-        if exact and sets is not None and len(sets) > MOST_LISTED:
-            sets = None
+        exact, coarse = way is not None and way.exact, self.coarse
+        few = MOST_LISTED if exact and not self._many_maps() else MOST_SETS
+        sets = None if exact and not self._few() else self._sets(number, edit, menu, few)
+        if exact and sets is None:
+            self.coarse = coarse
         if way is not None and sets is not None and _only_counts(menu, sets):
             sets = None  # the condition says more than how many blocks of a map change
         if way is not None and sets is None:
@@ -179,6 +181,10 @@ class Profiler(ProfileMeans):
             for m in self.maps
         )
 
+    def _many_maps(self) -> bool:
+        """Return whether there are many maps, none of them a family."""
+        return len(self.maps) > MOST_LISTED and not any(m.indices for m in self.maps)
+
     def _all_at_once(self, menu: Menu) -> Menu:
         """Return that single maps change all at once, each as badly as it can: a coarser bound."""
         rows: list[tuple[SlotRow, ...]] = []
@@ -191,8 +197,11 @@ class Profiler(ProfileMeans):
             self.loose = True
         return replace(menu, rows=tuple(rows))
 
-    def _sets(self, number: int, edit: BoundEdit, menu: Menu) -> list[Reach] | None:
-        """Return which blocks change together, None where to count them is as good, or better."""
+    def _sets(self, number: int, edit: BoundEdit, menu: Menu, most: int) -> list[Reach] | None:
+        """Return which blocks change together, None where to count them is as good, or better.
+
+        More sets than ``most`` are not listed.
+        """
         named = self.named_blocks()
         types = self.types[number, menu.reverse]
         # A family that is written out, and too large for its blocks to be distinguished.
@@ -203,7 +212,7 @@ class Profiler(ProfileMeans):
         ):  # fmt: skip
             self.coarse = MANY_SETS
         while named or len(types) > (1 if is_frame(edit) else MOST_POINTS):
-            sets = self._sets_of(edit, types, named)
+            sets = self._sets_of(edit, types, named, most)
             units = [Unit(name, block) for name in types for block in named.get(name, ((),))]
             if sets is None:
                 self.coarse = HURRIED if current().budget.over else MANY_SETS
@@ -226,7 +235,7 @@ class Profiler(ProfileMeans):
 
     def _sets_of(
         self, edit: BoundEdit, types: Mapping[str, Mapping[Touched, SeenFar]],
-        named: Mapping[str, Sequence[tuple[int, ...]]],
+        named: Mapping[str, Sequence[tuple[int, ...]]], most: int,
     ) -> list[Reach] | None:  # fmt: skip
         """Return what changes together, records of frames counted unless that is too much."""
         plain: dict[str, Types] = {n: dict(seen.items()) for n, seen in types.items()}
@@ -240,7 +249,7 @@ class Profiler(ProfileMeans):
             units = {Unit(n, b): seen for n, seen in way.items() for b in named.get(n, ((),))}
             found = None
             if len(units) <= MOST_NAMED:
-                found = changed_together(self.structure, edit, units)
+                found = changed_together(self.structure, edit, units, most)
             if found is not None:
                 return found
         return None
@@ -294,6 +303,7 @@ class Profiler(ProfileMeans):
         """
         edit = self.structure.edits[menu.edit]
         alike = all(self.free(m) or not m.indices or self.renamable(m) for m in self.maps)
+        alike = alike and not self._many_maps()
         every = any(slot.count == ALL for rows in menu.rows for row in rows for slot in row)
         single = len(self.maps) == 1 and not every
         if alike and (single or not is_frame(edit) or all(map(self.free, self.maps))):
@@ -329,7 +339,7 @@ class Profiler(ProfileMeans):
             facts[f.map, f.part].append(f.bound)
         if alike and found.names_blocks:
             return None  # to count blocks says as much, and is easier to read
-        if not (found.names_blocks or found.attained):
+        if not (found.distinguishes or found.attained):
             return None
         for (name, part), rs in facts.items():
             if part is not None and (name, part) in found.spans:
@@ -348,10 +358,10 @@ class Profiler(ProfileMeans):
         ):
             self.chosen.add((menu.edit, menu.reverse))
             return None
-        if not (exact or (found.names_blocks and self._says_more(found, menu, facts))):
+        if not (exact or (found.distinguishes and self._says_more(found, menu, facts))):
             return None
         everything = exact and found.everything and not found.spans
-        if found.names_blocks and not everything:
+        if found.distinguishes and not everything:
             self.patterns[menu.edit, menu.reverse] = found
         vector = self._of_all_maps(found, facts, exact=exact, everything=everything)
         worst = found.worst if exact and not everything else None
@@ -372,7 +382,9 @@ class Profiler(ProfileMeans):
         To count blocks says as much then, and is easier to read.
         """
         alike = found.alike
-        return alike is not None and alike.attained and all(
+        if alike is None or not alike.attained or self._many_maps():
+            return False
+        return all(
             limited(self.structure, (alike.free, alike.facts, p), self.problem.used_maps[name], 1)
             for name, p in alike.conditions.items()
         )  # fmt: skip
@@ -475,7 +487,7 @@ class Profiler(ProfileMeans):
             if exact or limited(self.structure, found.when(m.name), m, count):
                 count = ALL
             when = (len(found.terms), found.facts, found.conditions.get(m.name))
-            told = when if found.names_blocks and not everything else None
+            told = when if found.distinguishes and not everything else None
             groups.append(Group(m.name, count, seen, when=told))
         return tuple(groups)
 

@@ -1,0 +1,90 @@
+"""Many filters, each a map of its own: what is lost is that of the worst neighbours, all looked at.
+
+Single records are told apart by their ages alone, so two of these, for a record that leaves and one
+that comes, are all that a pair of neighbours is.  The bound must be the largest of their losses.
+"""
+
+from __future__ import annotations
+
+import itertools
+import random
+
+import pytest
+
+from dpcomp_sym.derivation.derive import derive
+from dpcomp_sym.spec import load_spec
+from tests.shares import shared
+
+HEAD = """
+setting = "{setting}"
+[domain]
+attributes = {{ id = "Record", age = "int" }}
+[granularity]
+use = "{use}"
+"""
+FILTER = """
+[[map]]
+name = "m{n}"
+member = "{member}"
+[[part]]
+name = "p{n}"
+map = "m{n}"
+{own}
+guarantee = {{ pure = "e{n}" }}
+"""
+
+
+def bound_of(members, losses, use, *, common):
+    """Return the bound for filters, whose parts are in the domain of all or in one of their own."""
+    setting, own = ("common", "") if common else ("separate", 'granularity = "unbounded"')
+    parts = (FILTER.format(n=n, member=m, own=own) for n, m in enumerate(members))
+    problem = load_spec(HEAD.format(setting=setting, use=use) + "".join(parts)).problem
+    (bound,) = derive(problem, {f"e{n}": loss for n, loss in enumerate(losses)}, {}).bounds
+    return bound
+
+
+def ranges(draw, count):
+    """Return intervals of ages, some of them single ages and some that overlap."""
+    starts = [draw.randint(0, 3 * count) for _ in range(count)]
+    return [(low, low + draw.choice((0, 0, 1, 3, 7))) for low in starts]
+
+
+def worst(kept, losses, use, *, common):
+    """Return the largest loss of a record that leaves or comes, and of one in another's place."""
+    points = sorted({x for low, high in kept for x in (low, high)} | {-1})
+    sets = {frozenset(n for n, (a, b) in enumerate(kept) if a <= x <= b) for x in points}
+
+    def lost(one, other):
+        both = one | other if common else [*one, *other]
+        return sum(losses[n] for n in both)
+
+    if use == "unbounded":
+        return max(lost(one, frozenset()) for one in sets)
+    return max(lost(one, other) for one, other in itertools.product(sets, repeat=2))
+
+
+@pytest.mark.parametrize("use", ["unbounded", "bounded"])
+@pytest.mark.parametrize("common", [True, False])
+@pytest.mark.parametrize("count", shared(1, [[9, 24], [12, 18, 30, 40]]), ids=str)
+def test_overlapping_filters(use, common, count):
+    for number in count:
+        draw = random.Random(f"{use} {common} {number}")
+        kept = ranges(draw, number)
+        losses = [draw.randint(1, 9) for _ in kept]
+        members = [f"{a} <= age(c) and age(c) <= {b}" for a, b in kept]
+        bound = bound_of(members, losses, use, common=common)
+        assert bound.tight == "yes", (use, common, number)
+        assert bound.value == worst(kept, losses, use, common=common)
+
+
+def test_forty_disjoint_filters_cost_the_two_largest():
+    members = [f"age(c) == {n}" for n in range(40)]
+    bound = bound_of(members, range(40), "bounded", common=True)
+    assert (bound.value, bound.tight) == (39 + 38, "yes")
+
+
+@pytest.mark.parametrize("use", ["unbounded", "bounded"])
+def test_forty_filters_by_remainders_that_one_age_is_in(use):
+    members = [f"age(c) % {n} == 0" for n in range(2, 42)]
+    bound = bound_of(members, [1] * 40, use, common=True)
+    assert (bound.value, bound.tight) == (40, "yes")
