@@ -41,10 +41,10 @@ def explained(error: BaseException) -> str:
 
 
 def _named(error: BaseException) -> str:
-    text = " ".join(str(error).split())
+    """Return an error as Python shows it, in one line."""
+    text = " ".join("".join(traceback.format_exception_only(error)).split())
     short = text if len(text) <= 200 else text[:200] + "…"
-    shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in short)
-    return f"{type(error).__name__}: {shown}" if shown else type(error).__name__
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in short)
 
 
 def _said(what: str) -> str:

@@ -8,7 +8,7 @@ G-neighbours".  Every rule raises :class:`KernelError` if a premise does not hav
 
 from __future__ import annotations
 
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from dpcomp_sym.algebra.guarantees import (
     conversion,
@@ -32,15 +32,31 @@ __all__ = [
 ]  # fmt: skip
 
 S = TypeVar("S", bound=t.Statement)
+SUBJECTS: Final[dict[type[t.Statement], str]] = {
+    t.Private: "the privacy of a mechanism",
+    t.Dependent: "what a mechanism reads",
+    t.Sensitive: "how far a map moves databases",
+    t.Compatible: "neighbours that change one block",
+    t.MetricLeq: "two distances",
+    t.BoundLeq: "two bounds",
+    t.ProfileFact: "a profile",
+    t.StructureFact: "the structure of a problem",
+}
+"""What statements of each kind are about, for messages."""
 
 
 def says(theorem: Theorem, kind: type[S]) -> S:
     """Return the statement of a theorem, which must be of this kind."""
     statement = theorem.statement
     if not isinstance(statement, kind):
-        found = type(statement).__name__
-        raise KernelError(f"a theorem of kind {kind.__name__} is needed, not {found}")
+        needed, found = _subject(kind), _subject(type(statement))
+        raise KernelError(f"a theorem about {needed} is needed, not one about {found}")
     return statement
+
+
+def _subject(kind: type[t.Statement]) -> str:
+    """Return in words what statements of a kind are about."""
+    return next(words for one, words in SUBJECTS.items() if issubclass(kind, one))
 
 
 # What comes from outside.

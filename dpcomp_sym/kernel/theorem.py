@@ -164,7 +164,7 @@ def _readers(find: _Look, theorem_class: type[Theorem]) -> tuple[ReadArgument, R
             return value
         if isinstance(value, KernelTerm):
             if not is_made(value):
-                raise KernelError(f"{type(value).__name__}: this is not a term of the kernel")
+                raise KernelError("what was never made as a term is not a term of the kernel")
             return value
         if type(value) is tuple:
             return tuple(clean(v, premises) for v in value)

@@ -12,12 +12,13 @@ import signal
 import sys
 import threading
 import time
+import traceback
 from collections.abc import Callable, Iterator
 from typing import Any, Final, NoReturn
 
 from dpcomp_sym.errors import InputError
 
-__all__ = ["SECONDS", "call", "printing_aside", "shown"]
+__all__ = ["SECONDS", "as_python_shows", "call", "printing_aside", "shown"]
 
 SECONDS: Final = 60.0
 """How long one call may take."""
@@ -54,7 +55,7 @@ def call(what: Callable[[], str], function: Callable[..., Any], *arguments: Any)
     except _TooLongError:
         raise InputError(f"{what()}: it does not end within {SECONDS:g} s") from None
     except BaseException as error:  # sys.exit, too, and whatever else a library may raise
-        raise InputError(f"{what()}: {type(error).__name__}: {_message(error)}") from error
+        raise InputError(f"{what()}: {as_python_shows(error)}") from error
 
 
 def shown(value: Any) -> str:
@@ -66,14 +67,16 @@ def shown(value: Any) -> str:
     try:
         return repr(value)
     except Exception:  # noqa: BLE001  anything can go wrong in somebody else's text
-        return f"<{type(value).__name__} without a text>"
+        return "<an object whose text cannot be made>"
 
 
-def _message(error: BaseException) -> str:
-    try:
-        return str(error)
-    except Exception:  # noqa: BLE001  the same
-        return "(its message cannot be made)"
+def as_python_shows(error: BaseException) -> str:
+    """Return an error of somebody else's code as the last lines of a traceback show it.
+
+    >>> as_python_shows(ZeroDivisionError("division by zero"))
+    'ZeroDivisionError: division by zero'
+    """
+    return "".join(traceback.format_exception_only(error)).strip()
 
 
 @contextlib.contextmanager

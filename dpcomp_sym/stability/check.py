@@ -14,7 +14,7 @@ from typing import Any, Final, NoReturn
 
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.stability.bounds import DistanceBound
-from dpcomp_sym.stability.calls import call, printing_aside, shown
+from dpcomp_sym.stability.calls import as_python_shows, call, printing_aside, shown
 from dpcomp_sym.stability.databases import DatabaseScope
 from dpcomp_sym.stability.metrics import METRICS, ListDistance, Metric, exact
 from dpcomp_sym.stability.statement import FunctionRun, MapProof, MapStatement, UnlikeError
@@ -365,9 +365,7 @@ class _Distances:
             try:
                 return self.metric.of(x, y)
             except Exception as error:
-                said = (
-                    error if isinstance(error, InputError) else f"{type(error).__name__}: {error}"
-                )
+                said = error if isinstance(error, InputError) else as_python_shows(error)
                 raise InputError(f"{self._failing(x, y)}: {said}") from error
         return call(lambda: self._failing(x, y), self.metric.of, deepcopy(x), deepcopy(y))
 

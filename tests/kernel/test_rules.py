@@ -11,6 +11,7 @@ import pytest
 from dpcomp_sym import kernel as k
 from dpcomp_sym.algebra.guarantees import converted, scale
 from dpcomp_sym.algebra.sizes import intersection
+from dpcomp_sym.kernel.rules import SUBJECTS
 from dpcomp_sym.statements import terms
 from tests.kernel.world import (
     BLOCK,
@@ -752,3 +753,17 @@ def test_json_and_text_of_every_kind():
     assert len({s.digest() for s in said}) == len(said)
     assert k.Sum((A,)) != k.Max((A,))
     assert k.Sum((A,)).digest() != k.Max((A,)).digest()
+
+
+def test_each_kind_of_statement_is_named_in_words():
+    kinds = [
+        kind
+        for kind in vars(terms).values()
+        if isinstance(kind, type) and issubclass(kind, terms.Statement) and kind != terms.Statement
+    ]
+    assert len(kinds) > 10
+    for kind in kinds:
+        assert issubclass(kind, tuple(SUBJECTS)), kind
+    said = "a theorem about the privacy of a mechanism is needed, not one about two bounds"
+    with pytest.raises(k.KernelError, match=said):
+        k.between_neighbours(leq(A, A))

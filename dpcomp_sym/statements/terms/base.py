@@ -75,7 +75,7 @@ class KernelTerm:
     def __init__(self, *args: Any, **named: Any) -> None:
         """Check the types of all fields, exactly, and what else the class demands."""
         if type(self) not in _WORDS:
-            raise KernelError(f"{type(self).__name__} is not a term of the kernel")
+            raise KernelError("the kernel knows no such kind of term")
         if is_made(self):
             raise KernelError("a term is made once")
         setters, usual = _SETTERS[type(self)], _USUAL[type(self)]
@@ -84,7 +84,7 @@ class KernelTerm:
             given = dict(zip(names, args, strict=False))
             values = usual | given | named
             if len(given) < len(args) or given.keys() & named or values.keys() != set(names):
-                raise TypeError(f"{type(self).__name__} has the fields {', '.join(names)}")
+                raise TypeError(f"{_WORDS[type(self)]} has the fields {', '.join(names)}")
             args = tuple(values[n] for n in names)
         for (name, hint), put, value in zip(_hints(type(self)), setters, args, strict=True):
             if not fits(value, hint):
@@ -104,7 +104,7 @@ class KernelTerm:
     def __repr__(self) -> str:
         kind = type(self)
         if not is_made(self):
-            return f"<no {kind.__name__}>"
+            return "<never made as a term>"
 
         def find() -> str:
             shown = (f"{name}={getattr(self, name)!r}" for name, _ in _hints(kind))
