@@ -68,7 +68,7 @@ def of_single_neighbours(guarantees: GuaranteeCases) -> str | None:
         (where, [_of_one(*one) for one in dict.fromkeys((s.guarantee, s.shared) for s in each)])
         for where, each in guarantees
     ]
-    if any(_letters(one.guarantee) is None for _, each in guarantees for one in each):
+    if not all(_share_letters(one.guarantee) for _, each in guarantees for one in each):
         return None
     if all(len(each) == 1 and not choices for _, each in rows for _, choices in each):
         return None
@@ -89,15 +89,15 @@ def _for(choices: Sequence[str]) -> str:
     return f" for each {' and each '.join(choices)}" if choices else ""
 
 
-def _letters(guarantee: Sequence[Expr]) -> Sequence[str] | None:
-    """Return what the integers that are chosen are called, None if not the same everywhere."""
+def _share_letters(guarantee: Sequence[Expr]) -> bool:
+    """Return whether the integers that are chosen are called the same everywhere."""
     names = {
         tuple(letters_for(x, x.free, 0, letters))
         for e in guarantee
         for x in subterms(e)
         if isinstance(x, MaxOver)
     }
-    return next(iter(names), ()) if len(names) < 2 else None
+    return len(names) < 2
 
 
 class _Chosen(Plain):

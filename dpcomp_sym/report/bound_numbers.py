@@ -32,4 +32,4 @@ def number_of(bound: Bound) -> str:
 def equal_number(bound: Bound) -> str:
     """Return a bound's number as marked prose, with the sign that comes before it, or nothing."""
     said = number_of(bound)
-    return f"= {said}" if said and not said.startswith("≈") else said
+    return f"= {said}" if said and not said.startswith(("≈", ">")) else said

@@ -50,6 +50,7 @@ COLOURS: Final = {
 }
 TIGHT: Final = {"yes": "tight", "no": "not tight", "unknown": "perhaps not tight"}
 MAX_PARETO: Final = 6
+BEYOND_FLOATS: Final = "> 1e+308"
 
 FUNCTIONS: Final = {
     "growth": ("growth(eps, r)", "(e^(r*eps) - 1)/(e^eps - 1), which is r for eps = 0"),
@@ -413,12 +414,14 @@ def value_text(bound: Mapping[str, Any]) -> str:
     '1/3 ≈ 0.333333'
     >>> value_text({"value": 12, "exact": "12"}), value_text({"value": "inf"})
     ('12', '∞')
+    >>> value_text({"value": "inf", "exact": "2*e^1000"})
+    '2*e^1000'
     """
     value, exact = bound.get("value"), bound.get("exact")
     if value is None:
         return ""
     if value == "inf":
-        return "∞"
+        return "∞" if exact in {None, "inf"} else exact if len(exact) <= 32 else BEYOND_FLOATS
     near = _decimal(value)
     if exact is None:
         return near
@@ -434,10 +437,12 @@ def equated(bound: Mapping[str, Any]) -> str:
     ('= 12', '≈ 0.5')
     """
     number = value_text(bound)
-    return f"= {number}" if number and not number.startswith("≈") else number
+    return f"= {number}" if number and not number.startswith(("≈", ">")) else number
 
 
 def _decimal(value: object) -> str:
+    if value == "inf":  # of a pair: where there is no guarantee, there is no pair
+        return BEYOND_FLOATS
     if isinstance(value, list | tuple):
         return "(" + ", ".join(_decimal(v) for v in value) + ")"
     return f"{value:.6g}" if isinstance(value, float) else str(value)

@@ -47,7 +47,10 @@ COLUMNS = subject(
         f"numbers/{n}.py"
         for n in ("assignment", "column", "curves", "guarantee", "single", "sources", "sums")
     ),
-    *(f"tests/notions/test_{n}.py" for n in ("assignment", "bounds", "columns", "numbers")),
+    *(
+        f"tests/notions/test_{n}.py"
+        for n in ("assignment", "bounds", "columns", "guarantee", "numbers")
+    ),
 )
 GIVEN = subject(
     ("numbers/columns.py",), *(f"tests/notions/test_{n}.py" for n in ("bounds", "columns", "given"))

@@ -165,6 +165,14 @@ def single(*choices: tuple[Expr | int, Expr], shared: tuple[str, ...] = ()) -> S
     return Single((over(*choices),), (), shared)
 
 
+def at_some_time(value: str, *others: str) -> Expr:
+    """Return the largest sum over the blocks whose first index is some t."""
+    sizes = ("k", *others)
+    inside = t.Compared("eq", t.Letter(1), t.Index(1))
+    return t.MaxOver(1, ALWAYS, t.SumOver(sizes, inside, Inf(), BlockEntry(value, sizes)))
+
+
+ALWAYS = t.Connected("and", ())
 CELLS = Single((Worst(("k", 3), (Choice(Num(F(1)), BlockEntry("eps", ("k", 3))),)),), ())
 EACH = "(eps[i], delta[i]) for each i"
 SETS = "(sum over i in S of eps[i], sum over i in S of delta[i]) for each set S of 3 blocks"
@@ -192,6 +200,17 @@ WORDS = [
         [((), [single((1, EPS), shared=("n with n[i] <= m",))])],
         "(eps[i]) for each i and each n with n[i] <= m",
     ),
+    (
+        [((), [Single((at_some_time("eps"), at_some_time("delta")), ())])],
+        "(sum(eps[i] for t == i), sum(delta[i] for t == i)) for each t",
+    ),
+    (
+        [((), [Single((at_some_time("eps"), at_some_time("delta", *"abcd")), ())])],
+        "(sum(eps[i] for t == i), sum(delta[i,j,l,n,s] for t == i)) for each t",
+    ),
+    # Where a size is called t, no integer is: the letters of the pair are not the same ones.
+    ([((), [Single((at_some_time("eps"), at_some_time("delta", "t")), ())])], None),
+    ([((), [Single((at_some_time("eps"), at_some_time("delta", "t")), ()), ONE])], None),
 ]
 
 

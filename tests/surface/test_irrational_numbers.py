@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import math
 from fractions import Fraction
 from itertools import cycle
 from pathlib import Path
 
 import pytest
+from jsonschema import Draft202012Validator
 
 import dpcomp_sym as dp
 from dpcomp_sym.numbers.columns import parameter_names
 from dpcomp_sym.numbers.exact import as_float
+from dpcomp_sym.report.text import value_text
+from dpcomp_sym.surface.schemas import result_schema
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 NUMBERS = {
@@ -75,3 +79,24 @@ def test_floats_of_a_derivation_are_decimals_in_the_spec_that_is_saved(tmp_path)
     blocks = dp.problem(dp.Domain(id="Record"), "unbounded", a=dp.partition(pure="eps"))
     file = dp.derive(blocks, {"eps": 0.1}, {"k": 2}).save(tmp_path / "floats.toml")
     assert dp.load(file).derive().bound().value == Fraction(1, 10)
+
+
+@pytest.mark.parametrize(
+    ("eps", "pure", "approximate"),
+    [
+        ("exp(1000)", "2*e^1000", "(2*e^1000, 2/9) ≈ (> 1e+308, 0.222222)"),
+        ("10**400/3", "> 1e+308", "≈ (> 1e+308, 0.222222)"),
+    ],
+)
+def test_a_number_beyond_floats_is_not_called_infinite(eps, pure, approximate, tmp_path):
+    """It is tight, and infinity is not; JSON has a word for it, and is written."""
+    counts = dp.cover(2, pure="eps", approximate=("eps", "delta"))
+    derived = dp.derive(dp.Domain(id="Record"), "unbounded", counts=counts)
+    known = derived.subs(k=2, eps=eps, delta="1/9")
+    found = [value_text(known.bound(notion).as_json()) for notion in ("pure", "approximate")]
+    assert found == [pure, approximate]
+    known.save(tmp_path / "known.json")
+    document = json.loads((tmp_path / "known.json").read_text(encoding="utf-8"))
+    assert not list(Draft202012Validator(result_schema("derive")).iter_errors(document))
+    assert "≈ inf" not in str(known)
+    assert "= ∞" not in str(known)
