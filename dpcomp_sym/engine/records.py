@@ -321,8 +321,16 @@ class _Place:
     within: Term | None = None
     used: tuple[BoundDistinct, ...] = ()
 
-    def never(self, said: Callable[[Query, GroundCell, GroundCell], Any]) -> bool:
-        """Prove that something is not so of any two of the cells."""
+    def never(self, *what: Any, said: Callable[[Query, GroundCell, GroundCell], Any]) -> bool:
+        """Prove that something is not so of any two of the cells.
+
+        Several limits ask it of the same cells: it is asked once, by what it is.
+        """
+        where = (self.edit, self.mapping.name, self.one_block, self.within)
+        return self.structure.never("never", *where, *what, find=lambda: self._asked(said))
+
+    def _asked(self, said: Callable[[Query, GroundCell, GroundCell], Any]) -> Query:
+        """Ask whether something is so of two of the cells."""
         pair = self.structure.pair(self.edit)
         query = pair.query
         block = pair.index(self.mapping)
@@ -334,7 +342,7 @@ class _Place:
                 query.add(query.read(self.within, {**pair.params, "c": cell}))
             ends.append(cell)
         query.add(said(query, *ends))
-        return self.structure.unsat(query)
+        return query
 
 
 def _values(place: _Place, component: Term) -> Number | None:
@@ -394,7 +402,7 @@ def _never_has(place: _Place, component: Term, value: str) -> bool:
         constant = query.signature.constant(value, component.sort)
         return logic.equal(query.read(component, {"c": one}), constant)
 
-    return place.never(has)
+    return place.never(component, value, said=has)
 
 
 def _near(place: _Place, component: Term, length: Term | None) -> bool:
@@ -406,7 +414,7 @@ def _near(place: _Place, component: Term, length: Term | None) -> bool:
             return unequal(left, right)
         return logic.compared("ge", right - left, query.read(length))
 
-    return place.never(apart)
+    return place.never(component, length, said=apart)
 
 
 def _limited_values(place: _Place, component: Term, limit: BoundDistinct) -> Number | None:
@@ -417,7 +425,7 @@ def _limited_values(place: _Place, component: Term, limit: BoundDistinct) -> Num
         return logic.And(alike_in(query, limit, one, other), unequal(left, right))
 
     number = _limit_there(place, limit)
-    return number if number is not None and place.never(apart) else None
+    return number if number is not None and place.never(component, limit, said=apart) else None
 
 
 def _limit_there(place: _Place, limit: BoundDistinct) -> Number | None:

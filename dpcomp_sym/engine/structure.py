@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import itertools
-from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Final, TypeVar
 
 from dpcomp_sym.engine.answers import AnswerCache
@@ -25,6 +24,7 @@ from dpcomp_sym.engine.distances import Bracket, Invariant, bracket, invariants,
 from dpcomp_sym.engine.likeness import Likeness, told_of
 from dpcomp_sym.engine.listing import distance_in_list, in_list, listed, near_in_list
 from dpcomp_sym.engine.quotients import pushed, views
+from dpcomp_sym.engine.symbols import numbers_of_symbol
 from dpcomp_sym.engine.trail import Choice, Trail
 from dpcomp_sym.engine.unreachable import isolated, unlinked
 from dpcomp_sym.engine.verdict import (
@@ -51,7 +51,7 @@ from dpcomp_sym.model import (
 from dpcomp_sym.profile import INFINITY, Interval
 from dpcomp_sym.smt import Pair, Query, View, ViewDistance, logic
 from dpcomp_sym.smt.pair import MOST_PRODUCT, cells_of
-from dpcomp_sym.smt.query import AskedQuestion, Signature, equal
+from dpcomp_sym.smt.query import AskedQuestion, Signature, equal, noting
 from dpcomp_sym.terms import FALSE, INT, TRUE, Term, free_variables, subterms
 from dpcomp_sym.terms.render import to_text
 from dpcomp_sym.terms.term import variable
@@ -64,8 +64,6 @@ _FAR: Final = "a distance larger than"
 MOST_BLOCKS: Final = 4
 """Up to this many blocks are counted one by one."""
 _NOTHING: Final = BoundEdit((), TRUE, (), FALSE)
-FARTHEST: Final = 64
-"""The least and the largest number of a symbol are looked for so far from 0."""
 MOST_LISTED: Final = 100_000
 """How many blocks that hold a record are examined, at most, to say which ones change."""
 T = TypeVar("T")
@@ -230,26 +228,30 @@ class Structure:
 
     def numbers(self, symbol: str) -> Interval:
         """Return the numbers that a symbol can have: the least and the largest, where known."""
-        return self.once("numbers", symbol, find=lambda: self._numbers(symbol))
-
-    def _numbers(self, symbol: str) -> Interval:
-        query = Query(self.signature, self.problem.symbols)
-        here = query.symbols[symbol]
-        if query.check() != logic.sat:
-            return Interval(symbol, None, None)
-        some = logic.integer_of(query.model(), here)
-        if query.check(here != some) == logic.unsat:
-            return Interval(symbol, some, some)
-        return Interval(
-            symbol,
-            _least(lambda n: query.check(here <= n) != logic.unsat),
-            _largest(lambda n: query.check(here >= n) != logic.unsat),
-        )
+        query = partial(Query, self.signature, self.problem.symbols)
+        return self.once("numbers", symbol, find=lambda: numbers_of_symbol(query(), symbol))
 
     def allows(self, symbol: str, number: int) -> bool:
         """Return whether it is known that a symbol can have a number."""
         query = Query(self.signature, self.problem.symbols)
         return bool(query.check(query.symbols[symbol] == number) == logic.sat)
+
+    def never(self, *question: Any, find: Callable[[], Query]) -> bool:
+        """Ask once whether the facts of a query cannot hold; keep the script each time.
+
+        Where scripts are noted it is asked again: each answer needs all that it rests on.
+        """
+        if noting():
+            return self.unsat(find())
+        script = self.once(*question, find=lambda: self._impossible(find()))
+        if script is not None:
+            self.scripts.append(script)
+        return script is not None
+
+    @staticmethod
+    def _impossible(query: Query) -> AskedQuestion | None:
+        """Return the question that the facts of a query are, if they cannot hold."""
+        return query.impossible if query.check() == logic.unsat else None
 
     def unsat(self, query: Query) -> bool:
         """Ask whether the facts of a query cannot hold; keep the script of a proof."""
@@ -558,6 +560,13 @@ class Structure:
 
     def at_most_blocks(self, edit: BoundEdit, mapping: BoundMap, most: int) -> bool:
         """Prove that one edit changes at most ``most`` blocks."""
+        return self.never(
+            "more blocks change", edit, mapping.name, most,
+            find=lambda: self._more_blocks(edit, mapping, most),
+        )  # fmt: skip
+
+    def _more_blocks(self, edit: BoundEdit, mapping: BoundMap, most: int) -> Query:
+        """Ask whether one edit changes more than ``most`` blocks."""
         pair = self.pair(edit)
         plain = edit.frame is None and mapping.image is None
         blocks = tuple(written_out(mapping)) if plain else ()
@@ -567,7 +576,7 @@ class Structure:
         else:
             for block in self.different(pair, mapping, most + 1):
                 pair.view(mapping, block).changed()
-        return self.unsat(pair.query)
+        return pair.query
 
     @staticmethod
     def _all_changed(found: FoundPair) -> bool:
@@ -984,16 +993,3 @@ def _anything(found: FoundPair) -> bool:
 
 def _weight(found: FoundPair) -> tuple[int, int]:
     return sum(found.old.values()) + sum(found.new.values()), len(found.world.cells)
-
-
-def _least(may: Callable[[int], bool]) -> int | None:
-    """Return the least n for which some number up to n may be, None if it is far from 0."""
-    near = range(-FARTHEST, FARTHEST + 1)
-    place = bisect_left(near, x=True, key=may)
-    return None if place in (0, len(near)) else near[place]
-
-
-def _largest(may: Callable[[int], bool]) -> int | None:
-    """Return the largest n for which some number from n on may be, None if it is far from 0."""
-    least = _least(lambda n: may(-n))
-    return None if least is None else -least

@@ -39,6 +39,7 @@ __all__ = [
     "ScriptSection",
     "Signature",
     "excluded",
+    "noting",
     "numbers_of",
 ]
 
@@ -129,6 +130,11 @@ def excluded(about: str) -> Iterator[list[Excluded]]:
         _NOTED.reset(token)
 
 
+def noting() -> bool:
+    """Return whether questions are noted that come out as impossible."""
+    return _NOTED.get() is not None
+
+
 FEW_PRODUCTS: Final = 4
 """Questions with more products of unknowns are tried in a process that can be ended."""
 
@@ -174,7 +180,7 @@ class Signature:
         Where there is none, or scripts are noted, it is asked again: each script needs all that
         it rests on.
         """
-        if question not in self._answers or _NOTED.get() is not None:
+        if question not in self._answers or noting():
             found = find()
             if found is None:
                 return None

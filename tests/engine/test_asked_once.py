@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import random
 from collections import Counter
+from functools import partial
 
 import pytest
 import z3
 
+from dpcomp_sym.engine import records
 from dpcomp_sym.engine.structure import Structure
+from dpcomp_sym.engine.symbols import numbers_of_symbol
 from dpcomp_sym.finite import World
 from dpcomp_sym.metrics import relations
 from dpcomp_sym.model import (
@@ -223,3 +227,69 @@ def test_paths_are_looked_for_with_so_much_work_and_no_more():
         view.changed()
         outcomes.append(ViewDistance(view, part.granularity, work=work).at_most(2))
     assert outcomes == ["unknown", "proved"]
+
+
+DAYS = Domain({"id": "R", "day": "int"}, symbols={"w": "w >= 1"}, limits=[("(id(c), day(c))", "w")])
+WINDOW = Granularity("window", [Edit({"t": "int"}, frame="t <= day(c) and day(c) < t + w")])
+
+
+def structure_of_days() -> Structure:
+    blocks = library_map("partition", name="blocks")
+    return Structure(Problem(DAYS, WINDOW, [blocks], [Part("p", "blocks")]))
+
+
+def test_whether_more_blocks_change_is_asked_once_and_its_script_kept_each_time(asked):
+    problem = Problem(OWNED, library_granularity("bounded"),
+                      [library_map("partition", name="blocks")], [Part("p", "blocks")])  # fmt: skip
+    structure = Structure(problem)
+    (edit,), mapping = structure.edits, problem.used_maps["blocks"]
+    answers = [structure.at_most_blocks(edit, mapping, n) for n in (1, 2)]
+    assert answers == [False, True]
+    before, scripts = asked["questions"], len(structure.scripts)
+    assert [structure.at_most_blocks(edit, mapping, n) for n in (1, 2)] == answers
+    assert asked["questions"] == before
+    assert len(structure.scripts) == scripts + 1  # of what is shown; it is shown to whoever asks
+
+
+def test_whether_more_blocks_change_is_asked_again_where_scripts_are_noted():
+    one = Granularity("one", [Edit({"x": "cell"}, change={"x": 1})])
+    blocks = library_map("partition", name="blocks")
+    structure = Structure(Problem(OWNED, one, [blocks], [Part("p", "blocks")]))
+    (edit,), mapping = structure.edits, structure.problem.used_maps["blocks"]
+    for _ in range(2):
+        with excluded("one block") as found:
+            assert structure.at_most_blocks(edit, mapping, 1)
+        assert len(found) == 1
+
+
+def test_what_is_never_so_of_records_that_change_is_asked_once_for_all_limits(asked):
+    structure = structure_of_days()
+    (edit,), mapping = structure.edits, structure.problem.used_maps["blocks"]
+    place = partial(records._Place, structure, edit, mapping, one_block=False)
+    day = structure.problem.domain.limit_terms[0][0].terms[1]
+    width = structure.limiting_symbols()[0]
+    assert records._near(place(), day, width)
+    before = asked["questions"]
+    assert records._near(place(used=structure.problem.domain.distinct_terms), day, width)
+    assert asked["questions"] == before
+    assert not records._near(place(), day, None)  # another question
+    assert asked["questions"] == before + 1
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_numbers_of_a_symbol_are_its_least_and_largest(seed):
+    draw = random.Random(seed)
+    low, high = sorted(draw.randint(-70, 70) for _ in range(2))
+    sides = draw.choice([("low",), ("high",), ("low", "high"), ("low", "high"), ()])
+    facts = [f"{low} <= w"] * ("low" in sides) + [f"w <= {high}"] * ("high" in sides)
+    domain = Domain({"id": "R"}, symbols={"w": " and ".join(facts) or "true"})
+    found = numbers_of_symbol(Query(Signature(domain, {}), domain.symbol_terms), "w")
+    far = 64
+    assert found.low == (low if "low" in sides and -far < low <= far else None)
+    assert found.high == (high if "high" in sides and -far <= high < far else None)
+
+
+def test_the_numbers_of_a_symbol_that_is_positive_take_few_questions(asked):
+    domain = Domain({"id": "R"}, symbols={"w": "w >= 1"})
+    assert numbers_of_symbol(Query(Signature(domain, {}), domain.symbol_terms), "w").low == 1
+    assert asked["questions"] <= 5
