@@ -1,6 +1,6 @@
 """Many filters, each a map of its own: what is lost is that of the worst neighbours, all looked at.
 
-Single records are told apart by their ages alone, so two of these, for a record that leaves and one
+What a filter keeps depends on a record alone, so two of these, for a record that leaves and one
 that comes, are all that a pair of neighbours is.  The bound must be the largest of their losses.
 """
 
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import random
+from typing import NamedTuple
 
 import pytest
 
@@ -18,9 +19,9 @@ from tests.shares import shared
 HEAD = """
 setting = "{setting}"
 [domain]
-attributes = {{ id = "Record", age = "int" }}
+attributes = {{ id = "Record", kind = ["ka", "kb", "kc"], age = "int" }}
 [granularity]
-use = "{use}"
+{use}
 """
 FILTER = """
 [[map]]
@@ -63,6 +64,70 @@ def worst(kept, losses, use, *, common):
     return max(lost(one, other) for one, other in itertools.product(sets, repeat=2))
 
 
+class Record(NamedTuple):
+    """A record, but for its id, and the numbers of a condition of it."""
+
+    kind: str
+    age: int
+    n: int = 0
+    m: int = 0
+
+
+RECORDS = tuple(itertools.starmap(Record, itertools.product(("ka", "kb", "kc"), range(-25, 26))))
+FILTERS = (
+    ("kind(c) == ka", lambda c: c.kind == "ka"),
+    ("not kind(c) == ka", lambda c: c.kind != "ka"),
+    ("age(c) == {n}", lambda c: c.age == c.n),
+    ("age(c) >= {n}", lambda c: c.age >= c.n),
+    ("age(c) % {m} == 1", lambda c: c.age % c.m == 1),
+    ("age(c) // {m} == {n}", lambda c: c.age // c.m == c.n),
+    ("kind(c) == ka and age(c) <= {n}", lambda c: c.kind == "ka" and c.age <= c.n),
+    ("kind(c) == kb or age(c) == {n}", lambda c: c.kind == "kb" or c.age == c.n),
+    ("age(c) > {n} and age(c) < {n}", lambda _: False),
+    ("true", lambda _: True),
+)
+"""Conditions of records, as text and in Python."""
+GRANULARITIES = {
+    'use = "bounded"': lambda _: True,
+    'use = "unbounded_or_bounded"': lambda _: True,
+    'use = "nearby"\nvalue = "age"': lambda two: (
+        two[0].kind == two[1].kind and abs(two[0].age - two[1].age) == 1
+    ),
+    'use = "label"\nlabel = "age"': lambda two: (
+        two[0].kind == two[1].kind and two[0].age != two[1].age
+    ),
+    'use = "attribute"': lambda two: two[0].kind == two[1].kind or two[0].age == two[1].age,
+    'use = "one_sided"\nsensitive = "kind(c) == ka"': lambda two: two[0].kind == "ka",
+}
+"""How granularities are written, and whether one record may take the place of another one."""
+
+
+@pytest.mark.parametrize("first", shared(1, range(0, 120, 12)))
+def test_random_filters(first):
+    for seed in range(first, first + 12):
+        draw = random.Random(seed)
+        use, common = draw.choice(sorted(GRANULARITIES)), draw.random() < 0.5
+        chosen = [
+            (*draw.choice(FILTERS), draw.randint(1, 6), draw.randint(2, 4))
+            for _ in range(draw.randint(9, 14))
+        ]
+        losses = [draw.randint(0, 9) for _ in chosen]
+        kept = {
+            record: [
+                x for x, (_, holds, n, m) in enumerate(chosen) if holds(record._replace(n=n, m=m))
+            ]
+            for record in RECORDS
+        }
+        most = max(
+            sum(losses[x] for x in ({*kept[a], *kept[b]} if common else (*kept[a], *kept[b])))
+            for a, b in itertools.product(RECORDS, repeat=2)
+            if GRANULARITIES[use]((a, b))
+        )
+        members = [text.format(n=n, m=m) for text, _, n, m in chosen]
+        bound = bound_of(members, losses, use, common=common)
+        assert (bound.value, bound.tight) == (most, "yes"), (seed, use, common, members)
+
+
 @pytest.mark.parametrize("use", ["unbounded", "bounded"])
 @pytest.mark.parametrize("common", [True, False])
 @pytest.mark.parametrize("count", shared(1, [[9, 24], [12, 18, 30, 40]]), ids=str)
@@ -72,19 +137,19 @@ def test_overlapping_filters(use, common, count):
         kept = ranges(draw, number)
         losses = [draw.randint(1, 9) for _ in kept]
         members = [f"{a} <= age(c) and age(c) <= {b}" for a, b in kept]
-        bound = bound_of(members, losses, use, common=common)
+        bound = bound_of(members, losses, f'use = "{use}"', common=common)
         assert bound.tight == "yes", (use, common, number)
         assert bound.value == worst(kept, losses, use, common=common)
 
 
 def test_forty_disjoint_filters_cost_the_two_largest():
     members = [f"age(c) == {n}" for n in range(40)]
-    bound = bound_of(members, range(40), "bounded", common=True)
+    bound = bound_of(members, range(40), 'use = "bounded"', common=True)
     assert (bound.value, bound.tight) == (39 + 38, "yes")
 
 
 @pytest.mark.parametrize("use", ["unbounded", "bounded"])
 def test_forty_filters_by_remainders_that_one_age_is_in(use):
     members = [f"age(c) % {n} == 0" for n in range(2, 42)]
-    bound = bound_of(members, [1] * 40, use, common=True)
+    bound = bound_of(members, [1] * 40, f'use = "{use}"', common=True)
     assert (bound.value, bound.tight) == (40, "yes")
