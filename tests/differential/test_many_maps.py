@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import pytest
 
+import dpcomp_sym as dp
 from dpcomp_sym.derivation.derive import derive
 from dpcomp_sym.spec import load_spec
 from tests.shares import shared
@@ -20,7 +21,7 @@ HEAD = """
 setting = "{setting}"
 [domain]
 attributes = {{ id = "Record", kind = ["ka", "kb", "kc"], age = "int" }}
-[granularity]
+{symbols}[granularity]
 {use}
 """
 FILTER = """
@@ -33,13 +34,19 @@ map = "m{n}"
 {own}
 guarantee = {{ pure = "e{n}" }}
 """
+SYMBOL = 'symbols = { n = "n >= 0" }\n'
+
+
+def written(members, use, *, common, symbols=""):
+    """Return a spec of filters, whose parts are in the domain of all or in one of their own."""
+    setting, own = ("common", "") if common else ("separate", 'granularity = "unbounded"')
+    parts = (FILTER.format(n=n, member=m, own=own) for n, m in enumerate(members))
+    return HEAD.format(setting=setting, use=use, symbols=symbols) + "".join(parts)
 
 
 def bound_of(members, losses, use, *, common):
-    """Return the bound for filters, whose parts are in the domain of all or in one of their own."""
-    setting, own = ("common", "") if common else ("separate", 'granularity = "unbounded"')
-    parts = (FILTER.format(n=n, member=m, own=own) for n, m in enumerate(members))
-    problem = load_spec(HEAD.format(setting=setting, use=use) + "".join(parts)).problem
+    """Return the bound for filters with these losses."""
+    problem = load_spec(written(members, use, common=common)).problem
     (bound,) = derive(problem, {f"e{n}": loss for n, loss in enumerate(losses)}, {}).bounds
     return bound
 
@@ -153,3 +160,23 @@ def test_forty_filters_by_remainders_that_one_age_is_in(use):
     members = [f"age(c) % {n} == 0" for n in range(2, 42)]
     bound = bound_of(members, [1] * 40, f'use = "{use}"', common=True)
     assert (bound.value, bound.tight) == (40, "yes")
+
+
+@pytest.mark.parametrize("many", [20, 41])
+@pytest.mark.parametrize(
+    ("member", "n", "cost"),
+    [("n == {}", 7, 1), ("n == {}", 50, 0), ("n > 3", 3, 0), ("age(c) == 5 and n > 3", 3, 0)],
+)
+def test_a_bound_for_all_numbers_of_a_symbol_is_not_tight_where_filters_are_closed(
+    many, member, n, cost
+):
+    """For some numbers of the symbol few filters keep anything, or none does."""
+    members = [member.format(x) for x in range(many)]
+    for use, common in itertools.product(("unbounded", "bounded"), (True, False)):
+        found = dp.load(written(members, f'use = "{use}"', common=common, symbols=SYMBOL)).derive()
+        bound = found.bound("pure").sympy()
+        numbers = {x: n if str(x) == "n" else 1 for x in bound.free_symbols}
+        value = bound.subs(numbers).doit()
+        most = 2 * cost if use == "bounded" and not common else cost
+        assert value >= most
+        assert value == most or found.bound("pure").tight != "yes"

@@ -93,10 +93,8 @@ class Structured:
 
     @property
     def distinguishes(self) -> bool:
-        """Whether it matters which number a block has, or which map it is a block of."""
-        told = set(self.conditions.values())
-        lettered = any(isinstance(x, s.Letter) for p in told for x in s.subterms(p))
-        return self.names_blocks or (len(told) > 1 and lettered)
+        """Whether some block does not change with the others, whatever the edit and the symbols."""
+        return self.names_blocks or any(p != TRUE for p in self.conditions.values())
 
     def when(self, name: str) -> tuple[int, s.Predicate, s.Predicate] | None:
         """Return which blocks of a map change, as profiles say it; None if that is not known."""
