@@ -206,7 +206,7 @@ class _Search:
             for extra in ([*limit, *small], limit) if small else (limit,):
                 if self._settle(extra):
                     self.limits = extra
-                    yield _found(self.query, self.pair, self.demand)
+                    yield found_in(self.query, self.pair, self.demand)
                     break
 
     def _totals(self, *, found: bool) -> list[list[Any]]:
@@ -256,10 +256,10 @@ class _Search:
             self._lower(name, symbol)
         for small in (*ranked, *self._small()):
             if self._settle([*self.limits, small]):
-                yield _found(self.query, self.pair, self.demand)
+                yield found_in(self.query, self.pair, self.demand)
                 break
         if self.values != before and self._settle(self.limits):
-            yield _found(self.query, self.pair, self.demand)
+            yield found_in(self.query, self.pair, self.demand)
 
     def _columns(self) -> list[list[Any]]:
         """Return the integers that the cells hold, by attribute."""
@@ -309,7 +309,8 @@ class _Search:
         return False
 
 
-def _found(query: Query, pair: Pair, demand: Demand) -> FoundPair:
+def found_in(query: Query, pair: Pair, demand: Demand) -> FoundPair:
+    """Return the pair of the last model, in a world that has its records and nothing else."""
     snapshot = Snapshot(query, query.model())
     cells: dict[Cell, Any] = {}
     model = query.model()

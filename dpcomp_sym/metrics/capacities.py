@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import Any, Final
 
+from dpcomp_sym.engine.counterexample import Demand, FoundPair, found_in
 from dpcomp_sym.metrics.counting_terms import BoundForm
-from dpcomp_sym.metrics.full_groups import say_full
+from dpcomp_sym.metrics.full_groups import attempts, say_full
 from dpcomp_sym.metrics.totals import ANY_PAIR, RESOURCES, Ledger
 from dpcomp_sym.model import BoundEdit, BoundGranularity, Domain
 from dpcomp_sym.smt import Pair, Query, logic
@@ -23,6 +24,7 @@ __all__ = [
     "capacities",
     "keeps_limit",
     "most_between_neighbours",
+    "neighbours_beyond",
     "never_larger",
 ]
 
@@ -49,21 +51,58 @@ def most_between_neighbours(
     >>> [most_between_neighbours(bounded, bounded.edits[0], form, n) for n in (1, 2)]
     [False, True]
     """
-    domain = granularity.domain
-    query = Query(Signature(domain, domain.signatures), domain.symbol_terms, RESOURCES)
-    ledger = Ledger(query)
-    ledger.allow(RESOURCES)
-    pair = Pair(query, edit, ())
-    if domain.size or uses_size(*edit.terms, *domain.fact_terms):
-        ledger.size(pair.old, pair.size_old)
-        ledger.size(pair.new, pair.size_new)
-    say_full(ledger, pair)
-    # E beside D: the form is 0 of equal databases, and an edit with points changes little.
-    finite, value = ledger.read(form, pair.old, pair.new)
-    _limited(ledger, pair, form)
-    bound = most if isinstance(most, int) else query.read(most)
-    query.add(logic.Or(logic.Not(finite), value > bound))
-    return bool(ledger.check() == logic.unsat)
+    return _between(granularity.domain, edit, form, most).proved is True
+
+
+def neighbours_beyond(
+    granularity: BoundGranularity, edit: BoundEdit, form: BoundForm, most: int
+) -> FoundPair | None:
+    """Return databases that an edit links, and between which a form is larger, if some are found.
+
+    They are a model of the solver: the evaluator is to confirm them.
+    """
+    asked = _between(granularity.domain, edit, form, most)
+    if asked.proved is not False:
+        return None
+    return found_in(asked.ledger.query, asked.pair, Demand([], []))
+
+
+def _between(domain: Domain, edit: BoundEdit, form: BoundForm, most: int | Term) -> _Between:
+    """Return the first attempt that decides the question, or the last one."""
+    *first, last = attempts(domain)
+    for limited in first:
+        asked = _Between(domain, edit, form, most, limited=limited)
+        if asked.proved is not None:
+            return asked
+    return _Between(domain, edit, form, most, limited=last)
+
+
+class _Between:
+    """The question whether a form is larger than a number for some databases that an edit links.
+
+    ``proved``: it is for none; False if the solver knows some of the class, None if it stays open.
+    """
+
+    def __init__(
+        self, domain: Domain, edit: BoundEdit, form: BoundForm, most: int | Term, *, limited: bool
+    ) -> None:
+        query = Query(Signature(domain, domain.signatures), domain.symbol_terms, RESOURCES)
+        self.ledger = ledger = Ledger(query)
+        ledger.allow(RESOURCES)
+        self.pair = pair = Pair(query, edit, (), limited=limited)
+        if domain.size or uses_size(*edit.terms, *domain.fact_terms):
+            ledger.size(pair.old, pair.size_old)
+            ledger.size(pair.new, pair.size_new)
+        say_full(ledger, pair)
+        # E beside D: the form is 0 of equal databases, and an edit with points changes little.
+        finite, value = ledger.read(form, pair.old, pair.new)
+        _limited(ledger, pair, form)
+        bound = most if isinstance(most, int) else query.read(most)
+        query.add(logic.Or(logic.Not(finite), value > bound))
+        answer = ledger.check()
+        self.proved: bool | None = True if answer == logic.unsat else None
+        if answer == logic.sat and pair.keeps_limits(ledger.model):
+            self.proved = False
 
 
 @dataclass(frozen=True)

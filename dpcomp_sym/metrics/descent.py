@@ -14,7 +14,7 @@ from dpcomp_sym.metrics.capacities import keeps_limit
 from dpcomp_sym.metrics.counting_terms import BoundForm
 from dpcomp_sym.metrics.full_groups import full_groups, parts_of
 from dpcomp_sym.metrics.totals import CellCount, Counted, Ledger, Nearby
-from dpcomp_sym.model import BoundEdit, BoundGranularity
+from dpcomp_sym.model import BoundEdit, BoundGranularity, Domain
 from dpcomp_sym.profile import Infinity
 from dpcomp_sym.smt import GroundCell, Pair, Query, logic
 from dpcomp_sym.smt.pair import uses_size
@@ -87,6 +87,8 @@ class Descent:
             for side in self.sides:
                 self._name_last(side)
         self._beside: list[GroundCell] = [at]
+        self._whole_groups: dict[tuple[BoundEdit, Term], bool] = {}
+        self._unlimited = replace(self.domain, limits=())
         # What reads one database at a time falls where records go, which needs no room.
         self._apart = all(len(one.sides) < 2 for one in form.aggregates)
         for (key, _), most in zip(self.domain.limit_terms, self.most, strict=True):
@@ -94,11 +96,10 @@ class Descent:
                 one.kind == "same" and set(parts_of(key)) <= set(parts_of(*one.keys))
                 for one in form.aggregates
             )  # then what differs the other way in such a group is in that of the limit
-            if fixed and not finer:
+            if fixed and not finer and self._needs_room(key):
                 self._name_within(key, most, pair, at)
         if fixed:
             self._say_balance(form, pair, at)
-        self._whole_groups: dict[tuple[BoundEdit, Term], bool] = {}
         self._seen: set[tuple[int, int, bool, bool, str]] = set()
 
     def _say_balance(self, form: BoundForm, pair: Pair, at: GroundCell) -> None:
@@ -288,7 +289,7 @@ class Descent:
                     continue  # what is emptied comes with nothing as the target
                 if step.backwards and any(reads_database(d) for _, d in edit.change):
                     continue
-                if not world.contains(after, self.domain, world.cells):
+                if not world.contains(after, self._class_after(edit, filled=filled), world.cells):
                     continue
                 there = side.form.distance(world, goal, after)
                 if not isinstance(there, Infinity) and there < here:
@@ -362,7 +363,7 @@ class Descent:
                 reasons.append(after(point) > self.domain.cap)
         limits = zip(self.domain.limit_terms, self.most, strict=True)
         for (key, _), most in limits if filled or at is not None else ():
-            if at is None and self._takes_groups(edit, key):
+            if self._keeps_groups(edit, key):
                 continue  # each group is that of the goal, or that of the start
             known = self._held(key, most)
             held = ledger.group([key], after, "limit", replace(known[side.start], at=at))
@@ -377,6 +378,27 @@ class Descent:
             here = {"c": query.cell("s")}
             reasons += [logic.Not(query.read(t, here, databases)) for t in self.domain.fact_terms]
         return reasons
+
+    def _needs_room(self, key: Term) -> bool:
+        """Return whether some edit changes a part of the records that share a key.
+
+        Or what is in one group follows from what is in others.
+        """
+        whole = all(self._keeps_groups(edit, key) for edit in self.granularity.edits)
+        return bool(self._full) or not whole
+
+    def _keeps_groups(self, edit: BoundEdit, key: Term) -> bool:
+        """Return whether each group of a key is that of the goal, or that of the start."""
+        return edit.frame is not None and self._takes_groups(edit, key)
+
+    def _class_after(self, edit: BoundEdit, *, filled: bool) -> Domain:
+        """Return the class in which an edit of a model must end: limits that both ends keep hold.
+
+        The ends of a model need not keep them, where the solver was not told of them.
+        """
+        emptied = edit.frame is not None and not filled
+        kept = emptied or all(self._keeps_groups(edit, key) for key, _ in self.domain.limit_terms)
+        return self._unlimited if kept else self.domain
 
     def _takes_groups(self, edit: BoundEdit, key: Term) -> bool:
         """Return whether the records that share a key are all in the frame of an edit, or none."""

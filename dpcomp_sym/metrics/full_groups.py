@@ -21,7 +21,7 @@ from dpcomp_sym.smt.query import GroundCell, Signature
 from dpcomp_sym.terms import INT, Term, free_variables, subterms
 from dpcomp_sym.terms.term import integer
 
-__all__ = ["FullGroups", "full_groups", "parts_of", "say_full"]
+__all__ = ["FullGroups", "attempts", "full_groups", "parts_of", "say_full"]
 
 MOST_ENDS: Final = 3
 """So many ends of a number are looked at, from each side."""
@@ -77,6 +77,24 @@ def full_groups(domain: Domain) -> tuple[FullGroups, ...]:
     )
 
 
+def attempts(domain: Domain) -> tuple[bool, ...]:
+    """Return whether questions say what limits groups, in turn: most proofs do not need it.
+
+    Facts on all cells at hand make a question several times as dear.  Where the class has a size,
+    groups may be full: what is in one follows from what is in others, and proofs need it.
+
+    >>> attempts(Domain({"id": "Record"}))
+    (True,)
+    >>> attempts(Domain({"id": "Record", "owner": "Owner"}, limits=[("owner(c)", 2)]))
+    (False, True)
+    """
+    return (False, True) if domain.limited and not _sized(domain) else (True,)
+
+
+def _sized(domain: Domain) -> bool:
+    return bool(domain.size) or uses_size(*domain.fact_terms)
+
+
 def say_full(ledger: Ledger, pair: Pair, *others: tuple[CellCount, Any]) -> None:
     """Say that neighbours, and other databases of some sizes, hold all that they may with a key.
 
@@ -102,8 +120,7 @@ def say_full(ledger: Ledger, pair: Pair, *others: tuple[CellCount, Any]) -> None
 
 def _full(domain: Domain, key: Term, most: Term) -> FullGroups | None:
     parts = parts_of(key)
-    sized = bool(domain.size) or uses_size(*domain.fact_terms)
-    if not sized or any(part.sort != INT for part in parts):
+    if not _sized(domain) or any(part.sort != INT for part in parts):
         return None
     options = [list(itertools.islice(_ends(domain, part), MOST_ENDS**2)) for part in parts]
     if not all(options):

@@ -23,7 +23,7 @@ from typing import Any, Final
 from dpcomp_sym.metrics.capacities import keeps_limit
 from dpcomp_sym.metrics.counting_terms import BoundForm
 from dpcomp_sym.metrics.descent import Descent
-from dpcomp_sym.metrics.full_groups import say_full
+from dpcomp_sym.metrics.full_groups import attempts, say_full
 from dpcomp_sym.metrics.shifts import Moves
 from dpcomp_sym.metrics.totals import (
     ANY_PAIR,
@@ -202,15 +202,20 @@ class Obligations:
     # ------------------------------------------------------------- steps
 
     def _steps(self) -> bool:
-        return all(self._step(edit) for edit in self.granularity.edits)
+        ways = attempts(self.domain)
+        return all(
+            any(self._step(edit, limited=limited) for limited in ways)
+            for edit in self.granularity.edits
+        )
 
-    def _step(self, edit: BoundEdit) -> bool:
-        query, ledger = self._query("steps", RESOURCES, STEPS)
-        pair = Pair(query, edit, ())
+    def _step(self, edit: BoundEdit, *, limited: bool) -> bool:
+        name = _named("steps", limited=limited)
+        query, ledger = self._query(name, RESOURCES, STEPS)
+        pair = Pair(query, edit, (), limited=limited)
         first, second = pair.old, pair.new
         moves = None if Moves.offsets(pair) is None else Moves(pair)
         self.sizes(ledger, pair, moves)
-        fixed, size = self._member(ledger)
+        fixed, size = self._member(ledger, limited=limited)
         say_full(ledger, pair, (fixed, size))
         before, low = ledger.read(self.form, fixed, first)
         at = pair.points if edit.frame is None else None
@@ -222,9 +227,9 @@ class Obligations:
                 logic.And(before, logic.Or(high - low > 1, low - high > 1)),
             )
         )
-        return self._unsat(ledger, "steps")
+        return self._unsat(ledger, name)
 
-    def _member(self, ledger: Ledger) -> tuple[CellCount, Any]:
+    def _member(self, ledger: Ledger, *, limited: bool) -> tuple[CellCount, Any]:
         """Return one more database of the class, and its size where sizes matter."""
         query, domain = ledger.query, self.domain
         sorts = [self.signature.sort(s) for s in domain.attribute_sorts.values()]
@@ -243,7 +248,7 @@ class Obligations:
 
         query.for_all_cells(facts)
         query.for_all_others(lambda cell: [held(cell) == 0])
-        for key, bound in domain.limit_terms:
+        for key, bound in domain.limit_terms if limited else ():
             query.at_check(partial(self._limit, query, held, key, bound))
         query.add(*[query.read(term, {}, databases) for term in domain.size_terms])
         return held, size
@@ -262,23 +267,32 @@ class Obligations:
         return found
 
     def _descent(self) -> bool:
+        return any(self._falls(limited=limited) for limited in attempts(self.domain))
+
+    def _falls(self, *, limited: bool) -> bool:
+        name = _named("descent", limited=limited)
         far = self.granularity.far or uses_size(
             *(t for e in self.granularity.edits for t in e.terms), *self.domain.fact_terms
         )
-        query, ledger = self._query("descent", FAR if far else RESOURCES, SEVERAL)
-        pair = Pair(query, ANY_PAIR, ())
+        query, ledger = self._query(name, FAR if far else RESOURCES, SEVERAL)
+        pair = Pair(query, ANY_PAIR, (), limited=limited)
         cell = query.cell("z")
         query.add(pair.old(cell) != pair.new(cell))
         self.sizes(ledger, pair)
         descent = Descent(self.granularity, self.form, ledger, pair, at=cell, sized=self.sized)
         for _ in range(MOST_EDITS):
             answer = ledger.check()
-            if self._never(answer, "descent"):
+            if self._never(answer, name):
                 self.scripts.append(query.impossible)
                 return True
             if answer != logic.sat or not descent.resist():
                 return False
         return False
+
+
+def _named(question: str, *, limited: bool) -> str:
+    """Return what a question is called: without the limits it is given up by itself."""
+    return question if limited else f"{question} without limits"
 
 
 def _elsewhere(empty: GroundCell, database: Any, cell: GroundCell) -> Any:

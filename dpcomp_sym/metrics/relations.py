@@ -31,7 +31,7 @@ from dpcomp_sym.finite import World
 from dpcomp_sym.finite.enumerate import EditGraph
 from dpcomp_sym.limits import in_time
 from dpcomp_sym.metrics.canonical import Canonical, Sample
-from dpcomp_sym.metrics.capacities import capacities, most_between_neighbours
+from dpcomp_sym.metrics.capacities import capacities, most_between_neighbours, neighbours_beyond
 from dpcomp_sym.metrics.counting_terms import BoundForm, ClosedForm
 from dpcomp_sym.metrics.finite_class import FiniteClass
 from dpcomp_sym.metrics.growth import grows, reaches
@@ -72,6 +72,8 @@ MOST_SEEDS: Final = 3
 """How many seeds are tried: whether the solver gives up within its resources depends on chance."""
 MOST_WORK: Final = 150_000
 """What all checks in the search of paths may cost together; proofs have cost less."""
+MOST_SHOWN: Final = 512
+"""Neighbours are shown in worlds with so few sets of records that all paths can be looked at."""
 MOST_TIMES: Final = 2
 """The largest multiple of a symbol that is looked for."""
 
@@ -452,6 +454,8 @@ class _Question:
         self, least: int, most: int, example: Counterexample | None
     ) -> tuple[int | Infinity, Counterexample | None]:
         """Look with the solver for neighbours that are farther apart than those in small worlds."""
+        if self.inner.form is not None:
+            return self._farther_by_form(self.inner.form, least, most) or (least, example)
         (part,) = self.structure.problem.bound_parts
         for number in range(most - 1, least - 1, -1):
             for edit in self.structure.edits:
@@ -463,6 +467,21 @@ class _Question:
                     if told is not None:
                         return seen.lower, told
         return least, example
+
+    def _farther_by_form(
+        self, form: BoundForm, least: int, most: int
+    ) -> tuple[int | Infinity, Counterexample] | None:
+        """Look for neighbours for which the closed form of the distance is larger."""
+        outer = self.outer.granularity
+        for number, edit in itertools.product(range(most - 1, least - 1, -1), outer.edits):
+            found = neighbours_beyond(outer, edit, form, number)
+            if found is not None and 2 ** len(found.world.cells) <= MOST_SHOWN:
+                far = form.distance(found.world, found.old, found.new)
+                shown = Sample(found.world, found.old, found.new, far, far)
+                told = self._told(shown, self._measured(shown))
+                if told is not None:
+                    return far, told
+        return None
 
     # ------------------------------------------------------------- from above
 

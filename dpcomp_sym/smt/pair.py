@@ -95,17 +95,19 @@ class Pair:
 
     Of the facts of maps an open pair is given those of the maps that it comes to mention, and
     those that say something of more than the map itself; a ``whole`` or closed one is given all.
+    One that is not ``limited`` is not told of the limits of groups, which most proofs do not need.
     Leaving facts out makes a proof harder and never wrong.
     """
 
     def __init__(
         self, query: Query, edit: BoundEdit, maps: Sequence[BoundMap], *, closed: bool = False,
-        sizes: bool = True, whole: bool = False,
+        sizes: bool = True, whole: bool = False, limited: bool = True,
     ) -> None:  # fmt: skip
         self.query = query
         self.edit = edit
         self.maps = tuple(maps)
         self.closed = closed
+        self.limited = limited
         self._given = {m.name for m in maps if whole or closed or not m.loose}
         self.domain: Domain = query.domain
         sorts = [query.signature.sort(s) for s in self.domain.attribute_sorts.values()]
@@ -222,13 +224,22 @@ class Pair:
         query = self.query
         facts: list[Said] = []
         cells = [*query.cells, *query.maybe]
-        for limit in self._limits:
-            facts += limit.facts(cells)
-        facts += self._distinct_facts(cells)
+        if self.limited:
+            facts += self._limit_facts(cells)
         if self.sized:
             facts += self.size_facts()
         facts += self._multiplicity_facts()
         return facts
+
+    def _limit_facts(self, cells: Sequence[GroundCell]) -> Iterator[Said]:
+        for limit in self._limits:
+            yield from limit.facts(cells)
+        yield from self._distinct_facts(cells)
+
+    def keeps_limits(self, model: Any) -> bool:
+        """Return whether the databases of a model keep the limits, as far as cells are at hand."""
+        facts = self._limit_facts([*self.query.cells, *self.query.maybe])
+        return all(logic.is_true(logic.evaluated(model, f.formula)) for f in facts)
 
     def _distinct_facts(self, cells: Sequence[GroundCell]) -> Iterator[Said]:
         """Yield that records at hand that share one term have few values of another one.

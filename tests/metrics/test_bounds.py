@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
 from dpcomp_sym.engine.verdict import Checked, Proved, Refuted
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.finite import World
 from dpcomp_sym.metrics.canonical import Canonical
+from dpcomp_sym.metrics.capacities import most_between_neighbours, neighbours_beyond
 from dpcomp_sym.metrics.counting_terms import ClosedForm
 from dpcomp_sym.metrics.prove import Obligations
 from dpcomp_sym.metrics.relate import compared
+from dpcomp_sym.metrics.relations import Relations
 from dpcomp_sym.model import Domain, Edit, Granularity, Universe, library_granularity
 
 GRAPHS = Domain(
@@ -125,6 +129,36 @@ def test_all_records_of_owners_leave_one_by_one_at_most(limits, monkeypatch):
     assert Obligations(presence, ClosedForm("size(D) + size(E)").bind(domain)).upper()
 
 
+LISTS_OF_OWNERS = Domain(
+    {"owner": "Owner", "place": "int", "val": "Value"}, cap=1, cell="place(c) >= 1",
+    limits=[("owner(c), place(c)", 1)], universe=Universe.PRODUCT,
+)  # fmt: skip
+LEAVE_AND_COME = ClosedForm(
+    "values(owner(c), D[c] != E[c]) + values(owner(c), D[c] != E[c], D[c] >= 1, E[c] >= 1)"
+)
+
+
+def test_owners_with_limited_records_have_a_metric_that_needs_no_limit():
+    """All records of an owner leave or come: a database on the way holds what one of the ends does.
+
+    With the limits said of all cells at hand the solver gave up both halves.
+    """
+    presence = library_granularity("user_presence", owner="owner").bind(LISTS_OF_OWNERS)
+    assert Obligations(presence, LEAVE_AND_COME.bind(LISTS_OF_OWNERS)).exact()
+
+
+def test_what_holds_by_the_limits_alone_is_not_proved_without_them():
+    """One record of an owner at most: what is wrong of other classes is proved with the limit."""
+    one = Domain({"id": "Record", "owner": "Owner"}, cap=1, limits=[("owner(c)", 1)])
+    free = Domain({"id": "Record", "owner": "Owner"}, cap=1)
+    proved = []
+    for domain in (one, free):
+        user = library_granularity("user_presence", owner="owner").bind(domain)
+        between = partial(most_between_neighbours, user, user.edits[0])
+        proved.append(between(ClosedForm(CHANGED).bind(domain), 1))
+    assert proved == [True, False]
+
+
 def test_less_is_spent_on_what_was_given_up_for_another_form(monkeypatch):
     monkeypatch.setattr("dpcomp_sym.metrics.prove.RESOURCES", 100)
     domain = Domain({"id": "Record"}, symbols={"m": "m >= 1"}, limits=[("id(c)", "m")])
@@ -132,7 +166,7 @@ def test_less_is_spent_on_what_was_given_up_for_another_form(monkeypatch):
     first, second = map(canonical.proof, (ClosedForm(CHANGED), ClosedForm("size(D) + size(E)")))
     assert not first.upper()
     assert first.given_up is second.given_up
-    assert first.given_up == {"descent": 1}
+    assert first.given_up == {"descent": 1, "descent without limits": 1}
     allowed = [first._query(name)[0]._steps for name in ("descent", "steps")]
     assert not second.upper()
     assert first._query("descent")[0]._steps < allowed[0] < allowed[1]
@@ -191,3 +225,29 @@ def test_claims_of_bounds_are_told():
         ("at least", "proved"), ("at most", "refuted"),
     ]  # fmt: skip
     assert document["verdict"] == "refuted"
+
+
+def test_neighbours_beyond_a_number_keep_the_limits():
+    """A model that breaks the limits is none of the class: the question is asked with them."""
+    domain = Domain(
+        {"id": "Record", "owner": "Owner"}, cap=1, limits=[("owner(c)", 2)]
+    )  # fmt: skip
+    presence = library_granularity("user_presence", owner="owner").bind(domain)
+    form, edit = ClosedForm(CHANGED).bind(domain), presence.edits[0]
+    found = neighbours_beyond(presence, edit, form, 1)
+    assert form.distance(found.world, found.old, found.new) == 2
+    assert all(found.world.contains(d, domain, found.world.cells) for d in (found.old, found.new))
+    assert neighbours_beyond(presence, edit, form, 2) is None
+
+
+def test_neighbours_that_are_far_are_found_by_the_form_of_the_metric():
+    """Records of two owners who both keep some: no small world has both of them."""
+    domain = Domain({"id": "Record", "owner": "Owner"}, cap=1, limits=[("owner(c)", "r")],
+                    symbols={"r": "r >= 1"})  # fmt: skip
+    given = {
+        "presence": library_granularity("user_presence", owner="owner"),
+        "bounded": library_granularity("bounded"),
+    }
+    far = Relations(domain, given).distance("presence", "bounded")
+    assert (far.distance, far.verdict) == (4, Proved())
+    assert far.example.reason == "neighbours in bounded, at distance 4 in presence"
