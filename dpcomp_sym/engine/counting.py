@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 from dpcomp_sym.engine.records import (
     alike_in,
@@ -20,21 +20,25 @@ from dpcomp_sym.engine.records import (
 from dpcomp_sym.engine.structure import MOST_BLOCKS, Structure
 from dpcomp_sym.model import BoundDistinct, BoundEdit, BoundMap
 from dpcomp_sym.profile import ALL, Count, Symbolic
-from dpcomp_sym.smt import Pair, logic
-from dpcomp_sym.smt.query import GroundCell, Query, unequal
+from dpcomp_sym.smt import Pair, Query, logic
+from dpcomp_sym.smt.query import GroundCell, unequal
 from dpcomp_sym.terms import CELL, INT, TRUE, Term, subterms
 from dpcomp_sym.terms.render import to_text
 from dpcomp_sym.terms.term import integer, variable
 
 __all__ = [
+    "MORE_OF_A_VALUE",
     "blocks_alike",
     "blocks_by_span",
     "blocks_by_values",
     "cells_touched",
     "most_changed",
+    "positions",
     "records_touched",
     "times",
 ]
+
+MORE_OF_A_VALUE: Final = "more blocks of a value change"
 
 
 def most_changed(structure: Structure, edit: BoundEdit, mapping: BoundMap) -> Count:
@@ -229,7 +233,7 @@ def blocks_by_span(
         length = apart(partial(_blocks_apart, structure, edit, mapping), mapping.sizes[0])
         if length is not None:
             return _count(length)
-    return first("what is near", _positions(structure), few, to_text) or None
+    return first("what is near", positions(structure), few, to_text) or None
 
 
 def _lengths(structure: Structure, edit: BoundEdit, mapping: BoundMap) -> Iterator[Term]:
@@ -243,7 +247,7 @@ def _count(length: Term) -> int | Symbolic:
     return int(length.name) if length.op == "int" else Symbolic(length.name)
 
 
-def _positions(structure: Structure) -> Iterator[Term]:
+def positions(structure: Structure) -> Iterator[Term]:
     """Yield the integer terms over ``c``: attributes, and functions of one thing."""
     domain, cell = structure.problem.domain, variable("c", CELL)
     attributes = [Term("attr", (a, cell), s) for a, s in domain.attribute_sorts.items()]
@@ -293,10 +297,13 @@ def _cells_apart(
 def _blocks_a_value(
     structure: Structure, edit: BoundEdit, mapping: BoundMap, term: Term, number: int
 ) -> bool:
-    pair = structure.pair(edit)
-    query = pair.query
-    value = query.fresh(INT, "v")
-    for block in structure.different(pair, mapping, number + 1):
-        cell = _changed(pair, mapping, block)
-        query.add(query.read(term, {"c": cell}) == value)
-    return structure.unsat(query)
+    def more() -> Query:
+        pair = structure.pair(edit)
+        query = pair.query
+        value = query.fresh(INT, "v")
+        for block in structure.different(pair, mapping, number + 1):
+            cell = _changed(pair, mapping, block)
+            query.add(query.read(term, {"c": cell}) == value)
+        return query
+
+    return structure.never(MORE_OF_A_VALUE, edit, mapping.name, term, number, find=more)
