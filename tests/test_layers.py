@@ -108,7 +108,7 @@ HOMES: dict[str, frozenset[str]] = {
     "click": frozenset({"cli"}),
     "matplotlib": frozenset({"drawing"}),
     "theorems": frozenset({"api", "cli"}),
-    "flint": frozenset({"balls", "numbers"}),
+    "flint": frozenset({"balls", "numbers", "optimal"}),
     "ortools": frozenset({"membership"}),
     "dp_accounting": frozenset({"derivation"}),
 }

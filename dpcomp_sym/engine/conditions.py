@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from dpcomp_sym.engine.clauses import Weakest
 from dpcomp_sym.engine.counting import most_changed
+from dpcomp_sym.engine.seen import note_blocks
 from dpcomp_sym.engine.structure import MOST_BLOCKS, OUTSIDE, Structure
 from dpcomp_sym.engine.verdict import Proved, Refuted, Unknown, Vacuous, Verdict
 from dpcomp_sym.engine.weakest import both, weakest_compatible, weakest_sensitive
@@ -295,6 +296,9 @@ def _world(outcome: Verdict) -> World | None:
 
 def _how_many(structure: Structure, mapping: BoundMap) -> str:
     """Return how many blocks of a map change, where it can be more than one."""
+    outcome = structure.compatible(mapping)
+    if isinstance(outcome, Refuted):
+        note_blocks(structure, mapping, outcome.counterexample)
     for number in range(2, MOST_BLOCKS * 2 + 1):
         if all(structure.at_most_blocks(e, mapping, number) for e in structure.edits):
             return f"at most {number} blocks change"

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 from dpcomp_sym.engine.records import (
     alike_in,
@@ -20,21 +20,25 @@ from dpcomp_sym.engine.records import (
 from dpcomp_sym.engine.structure import MOST_BLOCKS, Structure
 from dpcomp_sym.model import BoundDistinct, BoundEdit, BoundMap
 from dpcomp_sym.profile import ALL, Count, Symbolic
-from dpcomp_sym.smt import Pair, logic
+from dpcomp_sym.smt import Pair, Query, logic
 from dpcomp_sym.smt.query import GroundCell, unequal
 from dpcomp_sym.terms import CELL, INT, TRUE, Term, subterms
 from dpcomp_sym.terms.render import to_text
 from dpcomp_sym.terms.term import integer, variable
 
 __all__ = [
+    "MORE_OF_A_VALUE",
     "blocks_alike",
     "blocks_by_span",
     "blocks_by_values",
     "cells_touched",
     "most_changed",
+    "positions",
     "records_touched",
     "times",
 ]
+
+MORE_OF_A_VALUE: Final = "more blocks of a value change"
 
 
 def most_changed(structure: Structure, edit: BoundEdit, mapping: BoundMap) -> Count:
@@ -205,12 +209,18 @@ def blocks_by_span(
     lengths = list(_lengths(structure, edit, mapping))
     first = structure.trail.first
 
-    def apart(near: Callable[[Term], bool]) -> Term | None:
-        shown = first("less apart than", lengths, lambda n: n if near(n) else None, to_text)
-        return shown or None
+    def apart(far: Callable[[Term], Query], most: str | int = "") -> Term | None:
+        """Return a length that is more than what changes can be apart, where ``most`` is one."""
+
+        def near(length: Term) -> bool:
+            known = length.op == "int" and isinstance(most, int) and int(length.name) >= most
+            return known or structure.unsat(far(length))
+
+        options = _of_use(lengths, far, most) if structure.trail.searches else lengths
+        return first("less apart than", options, lambda n: n if near(n) else None, to_text) or None
 
     def few(term: Term) -> int | Symbolic | None:
-        length = apart(partial(_cells_near, structure, edit, mapping, term))
+        length = apart(partial(_cells_apart, structure, edit, mapping, term))
         if length is None:
             return None
         number = first(
@@ -220,10 +230,10 @@ def blocks_by_span(
         return times(_count(length), number) if number else None
 
     if len(mapping.indices) == 1:
-        length = apart(partial(_blocks_near, structure, edit, mapping))
+        length = apart(partial(_blocks_apart, structure, edit, mapping), mapping.sizes[0])
         if length is not None:
             return _count(length)
-    return first("what is near", _positions(structure), few, to_text) or None
+    return first("what is near", positions(structure), few, to_text) or None
 
 
 def _lengths(structure: Structure, edit: BoundEdit, mapping: BoundMap) -> Iterator[Term]:
@@ -237,7 +247,7 @@ def _count(length: Term) -> int | Symbolic:
     return int(length.name) if length.op == "int" else Symbolic(length.name)
 
 
-def _positions(structure: Structure) -> Iterator[Term]:
+def positions(structure: Structure) -> Iterator[Term]:
     """Yield the integer terms over ``c``: attributes, and functions of one thing."""
     domain, cell = structure.problem.domain, variable("c", CELL)
     attributes = [Term("attr", (a, cell), s) for a, s in domain.attribute_sorts.items()]
@@ -249,13 +259,21 @@ def _positions(structure: Structure) -> Iterator[Term]:
                     yield Term("apply", (name, inner), INT)
 
 
-def _blocks_near(structure: Structure, edit: BoundEdit, mapping: BoundMap, length: Term) -> bool:
+def _of_use(lengths: list[Term], far: Callable[[Term], Query], most: str | int) -> Iterator[Term]:
+    """Leave numbers out that are too small, since the largest of them is."""
+    numbers = [n for n in lengths if n.op == "int"]
+    asked = [n for n in numbers if isinstance(most, str) or int(n.name) < most]
+    small = asked[1:] and far(asked[-1]).check() == logic.sat
+    return (n for n in lengths if not small or n not in asked)
+
+
+def _blocks_apart(structure: Structure, edit: BoundEdit, mapping: BoundMap, length: Term) -> Query:
     pair = structure.pair(edit)
     first, second = pair.index(mapping), pair.index(mapping)
     for block in (first, second):
         pair.view(mapping, block).changed()
     pair.query.add(second[0] - first[0] >= pair.query.read(length))
-    return structure.unsat(pair.query)
+    return pair.query
 
 
 def _changed(pair: Pair, mapping: BoundMap, block: tuple[Any, ...]) -> GroundCell:
@@ -265,24 +283,27 @@ def _changed(pair: Pair, mapping: BoundMap, block: tuple[Any, ...]) -> GroundCel
     return cell
 
 
-def _cells_near(
+def _cells_apart(
     structure: Structure, edit: BoundEdit, mapping: BoundMap, term: Term, length: Term
-) -> bool:
+) -> Query:
     pair = structure.pair(edit)
     query = pair.query
     cells = [_changed(pair, mapping, pair.index(mapping)) for _ in range(2)]
     low, high = (query.read(term, {"c": c}) for c in cells)
     query.add(high - low >= query.read(length))
-    return structure.unsat(query)
+    return query
 
 
 def _blocks_a_value(
     structure: Structure, edit: BoundEdit, mapping: BoundMap, term: Term, number: int
 ) -> bool:
-    pair = structure.pair(edit)
-    query = pair.query
-    value = query.fresh(INT, "v")
-    for block in structure.different(pair, mapping, number + 1):
-        cell = _changed(pair, mapping, block)
-        query.add(query.read(term, {"c": cell}) == value)
-    return structure.unsat(query)
+    def more() -> Query:
+        pair = structure.pair(edit)
+        query = pair.query
+        value = query.fresh(INT, "v")
+        for block in structure.different(pair, mapping, number + 1):
+            cell = _changed(pair, mapping, block)
+            query.add(query.read(term, {"c": cell}) == value)
+        return query
+
+    return structure.never(MORE_OF_A_VALUE, edit, mapping.name, term, number, find=more)

@@ -251,7 +251,7 @@ def _in_numbers(structure: Structure, wanted: Property, most: Symbolic) -> Verdi
     symbols = sorted(structure.problem.symbols.keys() - {
         size for m in structure.problem.used_maps.values() for size in m.sizes
     })  # fmt: skip
-    for numbers in itertools.product((1, 2), repeat=len(symbols[:MOST_TRIED])):
+    for numbers in itertools.product(*(_small(structure, s) for s in symbols[:MOST_TRIED])):
         known = dict(zip(symbols, numbers, strict=False))
         if not set(most.symbols) <= set(known):
             return None
@@ -264,6 +264,12 @@ def _in_numbers(structure: Structure, wanted: Property, most: Symbolic) -> Verdi
         if isinstance(found, Refuted):
             return found
     return None
+
+
+def _small(structure: Structure, symbol: str) -> tuple[int, ...]:
+    """Return small numbers that a symbol can have: where it can be 0, a product with it is 0."""
+    least = structure.numbers(symbol).low
+    return (0, 1, 2) if least is None or least <= 0 else (least, least + 1)
 
 
 def _decided(structure: Structure, wanted: Property) -> Verdict:

@@ -63,6 +63,8 @@ OUTSIDE: Final = "lies outside the part's class"
 _FAR: Final = "a distance larger than"
 MOST_BLOCKS: Final = 4
 """Up to this many blocks are counted one by one."""
+MORE_CHANGE: Final = "more blocks change"
+MORE_HOLD: Final = "more blocks hold one record"
 _NOTHING: Final = BoundEdit((), TRUE, (), FALSE)
 MOST_LISTED: Final = 100_000
 """How many blocks that hold a record are examined, at most, to say which ones change."""
@@ -475,12 +477,15 @@ class Structure:
         return self.once("most", mapping.name, find=lambda: self._most_blocks_a_cell(mapping))
 
     def _most_blocks_a_cell(self, mapping: BoundMap) -> int | Term | None:
-        def at_most(number: int) -> int:
+        def more(number: int) -> Query:
             pair = self.pair(BoundEdit((), TRUE, (), Term("bool", (False,), "bool")))
             cell = pair.query.cell("z")
             blocks = self.different(pair, mapping, number + 1)
             pair.query.add(*[pair.member(mapping, cell, b) for b in blocks])
-            return number if self.unsat(pair.query) else 0
+            return pair.query
+
+        def at_most(number: int) -> int:
+            return self.never(MORE_HOLD, mapping.name, number, find=partial(more, number)) * number
 
         few = self.trail.first("blocks that hold a record", range(1, MOST_BLOCKS + 1), at_most)
         return few or self._blocks_in_a_row(mapping)
@@ -561,7 +566,7 @@ class Structure:
     def at_most_blocks(self, edit: BoundEdit, mapping: BoundMap, most: int) -> bool:
         """Prove that one edit changes at most ``most`` blocks."""
         return self.never(
-            "more blocks change", edit, mapping.name, most,
+            MORE_CHANGE, edit, mapping.name, most,
             find=lambda: self._more_blocks(edit, mapping, most),
         )  # fmt: skip
 

@@ -372,21 +372,27 @@ def _assume(
         for chosen in itertools.product(*pools):
             yield dict(zip((g.name for g in clause.given), chosen, strict=True))
 
+    asked = [(clause, named) for clause in clauses for named in values(clause)]
+    written: dict[tuple[int, int, int], list[Any]] = {}
+
+    def of_two(number: int, two: Sequence[GroundCell]) -> list[Any]:
+        """Return a clause of two cells, written once: cells only ever join the others."""
+        key = number, id(two[0]), id(two[1])
+        if key not in written:
+            clause, named = asked[number]
+            together = clause.says is Says.TOGETHER
+            # Two blocks in the other order are broken by the same.
+            chosen = itertools.combinations(blocks, 2) if together else ((b,) for b in blocks)
+            related = _related(pair, clause, two, named)
+            written[key] = [
+                logic.Not(logic.And(related, *_broken(pair, mapping, clause, two, some)))
+                for some in chosen
+            ]
+        return written[key]
+
     def instances() -> list[Any]:
-        found: list[Any] = []
-        for clause in clauses:
-            number = 2 if clause.says is Says.TOGETHER else 1
-            for named in values(clause):
-                twos = [
-                    (two, _related(pair, clause, two, named))
-                    for two in itertools.product(pair.query.cells, repeat=2)
-                ]
-                found += [
-                    logic.Not(logic.And(related, *_broken(pair, mapping, clause, two, chosen)))
-                    for chosen in itertools.permutations(blocks, number)
-                    for two, related in twos
-                ]
-        return found
+        twos = list(itertools.product(pair.query.cells, repeat=2))
+        return [f for number in range(len(asked)) for two in twos for f in of_two(number, two)]
 
     if clauses:
         pair.query.at_check(instances)
@@ -432,7 +438,9 @@ def _simple(structure: Structure, weakest: Weakest) -> Weakest:
     kept = list(weakest.clauses)
     for clause in reversed(weakest.clauses):  # what was proposed first stays
         others = [c for c in kept if c is not clause]
-        if _implied(structure, weakest.mapping, others, clause):
+        # One clause is a much shorter question than all, and the first often implies the rest.
+        ways = (others[:1], others) if len(others) > 1 else (others,)
+        if any(_implied(structure, weakest.mapping, some, clause) for some in ways):
             kept = others
     return replace(weakest, clauses=tuple(kept))
 

@@ -15,6 +15,7 @@ other, which anybody could do who sees them.
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -373,9 +374,9 @@ def _exact(groups: Sequence[_Group], unit: Fraction, infinite: NumberRange) -> L
 
 def _split(groups: Sequence[_Group], grid: Fraction, infinite: NumberRange) -> Losses:
     """Compose parts after splitting each of their outcomes between two points of a grid."""
-    masses = {0: _ONE}
     whole = 1 - exp(-grid)
     top = 0
+    factors = []
     for group in groups:
         placed: Masses = {}
         for j, mass in enumerate(group.masses, group.start):
@@ -386,8 +387,9 @@ def _split(groups: Sequence[_Group], grid: Fraction, infinite: NumberRange) -> L
             placed[below] = placed.get(below, 0) + (mass * (_ONE - share.high) >> BITS)
             if rest:
                 placed[below + 1] = placed.get(below + 1, 0) + (mass * share.low >> BITS)
-        masses = _convolved(masses, list(placed.items()), _NEGLIGIBLE)
+        factors.append(placed)
         top += -(-group.top * group.part.eps // grid)
+    masses = _product(factors)
     return Losses(grid, masses, infinite, top * grid)
 
 
@@ -399,31 +401,53 @@ def _merge(groups: Sequence[_Group], grid: Fraction, infinite: NumberRange) -> M
     scale = 1 / float(grid)
     bins = {0: (_ONE, _ONE)}
     for group in groups:
-        rows = [
-            (mass, (mass * exp((2 * j - group.top) * group.part.eps).high >> BITS) + 1)
-            for j, mass in enumerate(group.masses, group.start)
-        ]
+        rows = []
+        for j, mass in enumerate(group.masses, group.start):
+            other = (mass * exp((2 * j - group.top) * group.part.eps).high >> BITS) + 1
+            if mass:
+                rows.append((mass, other, scale * (log(mass) - log(other))))
         new: dict[int, tuple[int, int]] = {}
         for p, q in bins.values():
-            for mass, other in rows:
+            loss = scale * (log(p) - log(q))
+            for mass, other, more in rows:
                 both = p * mass >> BITS
                 if both >= _NEGLIGIBLE:
-                    against = (q * other >> BITS) + 1
-                    at = floor(scale * (log(both) - log(against)))
+                    at = floor(loss + more)
                     old = new.get(at, (0, 0))
-                    new[at] = old[0] + both, old[1] + against
+                    new[at] = old[0] + both, old[1] + (q * other >> BITS) + 1
         bins = new
     return Merged(list(bins.values()), infinite)
 
 
-def _convolved(masses: Masses, placed: Sequence[tuple[int, int]], least: int = 1) -> Masses:
-    """Return the probabilities of sums of losses, rounded down; to 0 those below ``least``."""
+def _product(factors: Sequence[Masses]) -> Masses:
+    """Return the probabilities of sums of losses, rounded down; to 0 those that are negligible.
+
+    They are multiplied two at a time, as polynomials: so nearly all of these are short.
+    """
+    from flint import fmpz_poly
+
+    waiting = deque(factors)
+    while len(waiting) > 1:
+        two = waiting.popleft(), waiting.popleft()
+        if not all(two):
+            return {}
+        left, right = (
+            fmpz_poly([one.get(n, 0) for n in range(min(one), max(one) + 1)]) for one in two
+        )
+        sums = enumerate((left * right).coeffs(), sum(map(min, two)))
+        rounded = ((n, int(mass) >> BITS) for n, mass in sums)
+        waiting.append({n: mass for n, mass in rounded if mass >= _NEGLIGIBLE})
+    return waiting[0]
+
+
+def _convolved(masses: Masses, placed: Sequence[tuple[int, int]]) -> Masses:
+    """Return the probabilities of sums of losses, rounded down."""
     sums: Masses = {}
     get = sums.get
     for shift, factor in placed:
         for n, mass in masses.items():
             sums[n + shift] = get(n + shift, 0) + mass * factor
-    return {n: kept for n, mass in sums.items() if (kept := mass >> BITS) >= least}
+    return {n: kept for n, mass in sums.items() if (kept := mass >> BITS)}
 
 
 def _power(masses: list[int], count: int) -> tuple[int, list[int]]:

@@ -13,6 +13,7 @@ from dpcomp_sym.engine.records import records_by_keys
 from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.model import Domain, Edit, Granularity, Map, Part, Problem, library_granularity
 from dpcomp_sym.profile import ALL, Symbolic
+from dpcomp_sym.smt.asking import ASKED
 from dpcomp_sym.spec import load_spec
 
 EVENTS = Domain(
@@ -52,6 +53,29 @@ def test_blocks_of_a_window(of, mapping, most):
     structure = Structure(Problem(EVENTS, window(of), [mapping], [Part("p", "b")]))
     (edit,) = structure.edits
     assert blocks_by_span(structure, edit, structure.problem.used_maps["b"]) == most
+
+
+@pytest.mark.parametrize(("steps", "size", "most"), [(3, "k", 3), (5, 40, 5), (9, 7, 9)])
+def test_the_least_number_is_found(steps, size, most):
+    """Also where larger ones are written down, and where there are fewer blocks than that."""
+    frame = Edit({"t": "int"}, frame=f"t <= day(c) and day(c) < t + {steps} and t != 20")
+    written = grid("day(c) == i", {"i": size})
+    problem = Problem(EVENTS, Granularity("window", [frame]), [written], [Part("p", "b")])
+    structure = Structure(problem)
+    (edit,) = structure.edits
+    assert blocks_by_span(structure, edit, structure.problem.used_maps["b"]) == most
+
+
+def test_numbers_of_blocks_are_not_tried_one_by_one():
+    """Where the largest one says too little, all do, and no two of n blocks are n apart."""
+    blocks = " or ".join(f"(i == {n} and day(c) % {n + 1} == 0)" for n in range(1, 13))
+    problem = Problem(EVENTS, library_granularity("unbounded"), [grid(blocks, {"i": 12})],
+                      [Part("p", "b")])  # fmt: skip
+    structure = Structure(problem)
+    (edit,), mapping = structure.edits, structure.problem.used_maps["b"]
+    asked = ASKED.number
+    assert blocks_by_span(structure, edit, mapping) == 12
+    assert ASKED.number - asked < 4
 
 
 def test_symbols_that_may_bound_a_number():

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from dataclasses import replace
 
 import pytest
 import sympy as sp
 
+from dpcomp_sym.engine import weakest as weakest_module
 from dpcomp_sym.engine.clauses import Clause, Says, Weakest
 from dpcomp_sym.engine.conditions import conditions
 from dpcomp_sym.engine.explicit_databases import place
@@ -29,7 +31,7 @@ from dpcomp_sym.model import (
     library_granularity,
     library_map,
 )
-from dpcomp_sym.terms import BOOL, Term, to_text
+from dpcomp_sym.terms import BOOL, TRUE, Term, to_text
 from tests.differential.engine import LateError, budget
 from tests.random_problems.generate import describe, generate
 
@@ -535,3 +537,53 @@ def test_the_comparison_notices_a_wrong_condition():
         claimed = Weakest(mapping, (Clause(Term("ne", (X, Y), BOOL), says),))
         wrong, _ = differences(problem, [(2, 4)] * 4, [(mapping, None, claimed)])
         assert wrong
+
+
+ITEMS = Domain({"owner": "U", "item": "V"})
+SWAP = Granularity(
+    "swap",
+    [
+        Edit(
+            {"x": "cell", "y": "cell", "u": "cell", "v": "cell"},
+            change={"x": -1, "y": -1, "u": 1, "v": 1},
+            guard="D[x] >= 1 and D[y] >= 1 and owner(x) != owner(y) and item(x) != item(y) and "
+            "u == replace(x, item, item(y)) and v == replace(y, item, item(x))",
+        )
+    ],
+)
+
+
+def test_what_the_first_clause_implies_is_not_asked_of_all_clauses(monkeypatch):
+    asked, implied = [], weakest_module._implied
+
+    def counted(structure, mapping, assumed, clause):
+        asked.append(len(assumed))
+        return implied(structure, mapping, assumed, clause)
+
+    monkeypatch.setattr(weakest_module, "_implied", counted)
+    mapping = library_map("partition", name="blocks", by="owner")
+    problem = Problem(ITEMS, SWAP, [mapping], [Part("p", "blocks", setting="common")])
+    found = weakest_compatible(Structure(problem), problem.bound_maps["blocks"])
+    assert isinstance(found, Weakest)
+    assert len(found.clauses) == 1
+    assert max(asked) == 1
+
+
+def test_of_two_cells_a_clause_is_written_once_and_of_new_ones_later(monkeypatch):
+    written, broken = Counter(), weakest_module._broken
+
+    def noted(pair, mapping, clause, cells, blocks):
+        written[tuple(map(str, itertools.chain(*cells)))] += 1
+        return broken(pair, mapping, clause, cells, blocks)
+
+    monkeypatch.setattr(weakest_module, "_broken", noted)
+    problem = Problem(ITEMS, SWAP, [FULL], [Part("p", "blocks", setting="common")])
+    structure, mapping = Structure(problem), problem.bound_maps["blocks"]
+    pair = structure.pair(structure.edits[0])
+    blocks = structure.different(pair, mapping, 2)
+    weakest_module._assume(pair, mapping, [Clause(TRUE, Says.TOGETHER)], blocks)
+    for cells in (4, 5):
+        pair.query.check()
+        assert set(written.values()) == {1}
+        assert len(written) == cells**2
+        pair.query.cell("z")

@@ -224,3 +224,39 @@ def test_enclosures_hold_what_they_enclose():
         Ball.of(1) / (exp(Fraction(1)) - exp(Fraction(1)))
     with pytest.raises(ValueError, match="logarithm"):
         log(Fraction(0))
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_products_on_a_grid_are_those_of_the_definition_rounded_down(seed):
+    draw = random.Random(seed)
+    one = 1 << curves.BITS
+    factors = []
+    for _ in range(draw.randint(1, 6)):
+        losses = draw.sample(range(-9, 10), draw.randint(1, 4))
+        factors.append({n: draw.randrange(one // len(losses)) for n in losses})
+    exact: dict[int, Fraction] = {}
+    for some in product(*(factor.items() for factor in factors)):
+        mass = Fraction(1)
+        for _, here in some:
+            mass *= Fraction(here, one)
+        loss = sum(n for n, _ in some)
+        exact[loss] = exact.get(loss, Fraction(0)) + mass
+    found = curves._product(factors)
+    assert found.keys() <= exact.keys()
+    lost = {n: mass - Fraction(found.get(n, 0), one) for n, mass in exact.items()}
+    assert min(lost.values()) >= 0
+    assert max(lost.values()) < Fraction(1, 2**130)
+    assert all(mass >= curves._NEGLIGIBLE for mass in found.values()) or len(factors) == 1
+
+
+def test_a_product_of_nothing_but_negligible_masses_is_empty():
+    least = curves._NEGLIGIBLE
+    assert curves._product([{0: least}, {0: 1}, {0: least}]) == {}
+
+
+def test_hundreds_of_factors_are_multiplied_two_at_a_time(monkeypatch):
+    """Each product of short polynomials takes little: none is multiplied by a long one in turn."""
+    parts = {SeenPart(Fraction(100 + i, 10**4), Fraction(0)): 1 for i in range(300)}
+    monkeypatch.setattr(curves, "_convolved", None)
+    upper = compose(parts).upper
+    assert upper.at_most(upper.largest) <= Fraction(1, 10**20)

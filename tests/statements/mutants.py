@@ -32,6 +32,7 @@ WRITERS = subject(
     tuple(f"statements/{n}.py" for n in ("render", "plain", "latex", "integers")),
     "evaluate",
     "render",
+    "largest_over_integers",
 )
 SENTENCES = subject(("statements/text.py",), "text")
 SYMBOLIC = subject(("statements/symbolic.py",), "symbolic", "largest_over_integers")

@@ -14,7 +14,7 @@ from dpcomp_sym import kernel as k
 from dpcomp_sym.numbers.columns import ParameterTable
 from dpcomp_sym.numbers.evaluator import evaluate
 from dpcomp_sym.statements.blocks_sympy import BlockSum, MaxOverIntegers
-from dpcomp_sym.statements.integers import LATEX_SIGNS, PLAIN_SIGNS, Naming, Values
+from dpcomp_sym.statements.integers import Values
 from dpcomp_sym.statements.symbolic import to_sympy
 from tests.shares import shared
 
@@ -266,14 +266,6 @@ def test_powers_up_to_a_length():
     assert Values({}).of(power(2, 50_000)) == 2**50_000  # as long as powers may be
     with pytest.raises(k.KernelError, match="too large"):
         Values({}).of(power(1024, 9091))
-
-
-def test_functions_and_exponents_in_writing():
-    here = Naming(PLAIN_SIGNS, here=("a", "b"))
-    assert [here.integer(k.LetterAt(n, (1,))) for n in (1, 2)] == ["a", "b"]
-    above = k.Combined("pow", (k.Integer(2), k.Combined("add", (k.Index(1), k.Integer(1)))))
-    assert Naming(LATEX_SIGNS).integer(above) == "2^{b1 + 1}"
-    assert Naming(PLAIN_SIGNS).integer(above) == "2**(b1 + 1)"
 
 
 def test_a_total_that_is_there_for_some_sizes():

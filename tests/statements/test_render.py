@@ -10,7 +10,7 @@ import pytest
 from dpcomp_sym import kernel as k
 from dpcomp_sym.replay.terms import Reader
 from dpcomp_sym.replay.words import words
-from dpcomp_sym.statements.integers import TRUE
+from dpcomp_sym.statements.integers import LATEX_SIGNS, PLAIN_SIGNS, TRUE, Naming
 from dpcomp_sym.statements.latex import latex_name, latex_text
 from dpcomp_sym.statements.plain import PLAIN
 from dpcomp_sym.statements.render import whole
@@ -133,6 +133,14 @@ def test_formulas_look_like_this(e, plain, latex):
     """With the brackets that are needed, and no others."""
     assert e.text() == plain
     assert latex_text(e) == latex
+
+
+def test_functions_and_exponents_in_writing():
+    here = Naming(PLAIN_SIGNS, here=("a", "b"))
+    assert [here.integer(k.LetterAt(n, (1,))) for n in (1, 2)] == ["a", "b"]
+    above = k.Combined("pow", (k.Integer(2), k.Combined("add", (k.Index(1), k.Integer(1)))))
+    assert Naming(LATEX_SIGNS).integer(above) == "2^{b1 + 1}"
+    assert Naming(PLAIN_SIGNS).integer(above) == "2**(b1 + 1)"
 
 
 def test_sets_of_blocks_have_numbers():

@@ -67,7 +67,7 @@ class ProfileCases(Frames):
             ranges += [KRange(s) for s in others]
             case = self._case(menus, tuple(ranges))
             if within:
-                single = self._maximal(within, tuple(ranges))
+                single = self._maximal(within, tuple(ranges), shown=False)
                 case = replace(case, within=tuple(map(self._vector, single)))
             cases.append(case)
         return cases
@@ -179,11 +179,14 @@ class ProfileCases(Frames):
             for rows in menu.rows
         )
 
-    def _maximal(self, menus: Sequence[Menu], ranges: Sequence[KRange]) -> list[Pattern]:
+    def _maximal(
+        self, menus: Sequence[Menu], ranges: Sequence[KRange], *, shown: bool = True
+    ) -> list[Pattern]:
         """Return the possible patterns that no other possible one dominates.
 
-        The search starts at the largest ways to touch each map, and goes on to smaller ones only
-        where a pattern is impossible: everything below a possible one is dominated.
+        Whether they occur is only of interest where that is to be ``shown``.  The search starts at
+        the largest ways to touch each map, and goes on to smaller ones only where a pattern is
+        impossible: everything below a possible one is dominated.
         """
         orders = [[Order(rows) for rows in menu.rows] for menu in menus]
         waiting: list[tuple[tuple[float, ...], int, tuple[int, ...]]] = []
@@ -216,7 +219,7 @@ class ProfileCases(Frames):
             if above and rival is None:
                 continue
             alike = [o.alike(n) for o, n in zip(order, places, strict=True)]
-            best, blamed = self._best(menu, alike, ranges)
+            best, blamed = self._best(menu, alike, ranges, shown=shown)
             if best is None:
                 for row in blamed:
                     for lower in order[row].below(places[row]):
@@ -246,7 +249,12 @@ class ProfileCases(Frames):
         return order.largest(found)
 
     def _best(
-        self, menu: Menu, alike: Sequence[Sequence[SlotRow]], ranges: Sequence[KRange]
+        self,
+        menu: Menu,
+        alike: Sequence[Sequence[SlotRow]],
+        ranges: Sequence[KRange],
+        *,
+        shown: bool,
     ) -> tuple[Pattern | None, Sequence[int]]:
         """Return a possible pattern with one row of each kind, an attained one if there is one.
 
@@ -270,9 +278,11 @@ class ProfileCases(Frames):
                 return found or pattern, everywhere
             if self._feasible(pattern, ranges):
                 found = found or pattern
-                shown = self._attained(pattern, ranges)
-                if shown is not None:
-                    return replace(pattern, attained=True, shown=shown), everywhere
+                box = self._attained(pattern, ranges) if shown else None
+                if box is not None:
+                    return replace(pattern, attained=True, shown=box), everywhere
+                if not shown:
+                    break
         return found, everywhere
 
     def _at_once(self, menu: Menu, alike: Sequence[Sequence[SlotRow]]) -> list[SlotRow] | None:
