@@ -394,7 +394,7 @@ class Descent:
     def _class_after(self, edit: BoundEdit, *, filled: bool) -> Domain:
         """Return the class in which an edit of a model must end: limits that both ends keep hold.
 
-        The ends of a model need not keep them, where the solver was not told of them.
+        The ends of a model need not keep them, where the question leaves them out.
         """
         emptied = edit.frame is not None and not filled
         kept = emptied or all(self._keeps_groups(edit, key) for key, _ in self.domain.limit_terms)

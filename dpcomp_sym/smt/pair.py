@@ -95,7 +95,7 @@ class Pair:
 
     Of the facts of maps an open pair is given those of the maps that it comes to mention, and
     those that say something of more than the map itself; a ``whole`` or closed one is given all.
-    One that is not ``limited`` is not told of the limits of groups, which most proofs do not need.
+    Without ``limited`` the limits of groups are left out, which most proofs do not need.
     Leaving facts out makes a proof harder and never wrong.
     """
 
