@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from dpcomp_sym.engine.counting import MORE_OF_A_VALUE, positions
-from dpcomp_sym.engine.definitions import Pairs, counterexample, more_blocks_change
+from dpcomp_sym.engine.definitions import Pairs
 from dpcomp_sym.engine.structure import MORE_CHANGE, MORE_HOLD, Structure
 from dpcomp_sym.finite.world import difference
 
@@ -58,7 +58,6 @@ def seen(pairs: Pairs, mapping: BoundMap, example: Counterexample) -> tuple[int,
         for index in blocks
         if world.apply(mapping, old, index) != world.apply(mapping, new, index)
     }
-    fails = more_blocks_change(mapping, len(changed) - 1)
-    if not changed or counterexample(pairs, fails, world, old, new) is None:
+    if not (changed and pairs.hold(world, old, new)):
         return 0, 0
     return len(changed), max(map(len, held))
