@@ -234,7 +234,7 @@ def uninterrupted(find: Callable[[], T], seconds: float) -> T | None:
 
 
 def in_time(find: Callable[[], T], otherwise: Callable[[str], T]) -> T:
-    """Return what is found while a call has time, or what is said instead, with the reason.
+    """Return what is found while a call has time, or what stands in its place, with the reason.
 
     >>> in_time(lambda: 5, len)
     5

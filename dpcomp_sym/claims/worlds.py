@@ -218,7 +218,7 @@ def changed(
 ) -> Iterator[TouchedWorld]:
     """Yield what a vector says of named blocks, as :func:`touched` does, but not all there is.
 
-    Where integers tell which blocks change together, these are said by their numbers, for integers
+    Where integers tell which blocks change together, these are given by their numbers, for integers
     that are not large: what sees most comes first.
     """
     told = tuple(group for group in vector if group.when is not None)

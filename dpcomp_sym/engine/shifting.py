@@ -4,7 +4,7 @@ Where formulas look at days only by how far they are apart, as in ``abs(day(x) -
 and the blocks of a map are days or weeks, ``day(c) // 7 == i``, then neighbours whose days are all
 a week later are neighbours, at the same distances, and what was in block i is in block i + 1.  So
 what neighbours do to one block, others do to any.  (Blocks do not stay apart as far as one likes:
-nothing is said of two of them.)
+nothing follows about two of them.)
 """
 
 from __future__ import annotations

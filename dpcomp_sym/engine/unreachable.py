@@ -49,7 +49,7 @@ def unlinked(
 
 
 class Links:
-    """Which databases of one world no edit links: what is the same of all of them is said once.
+    """Which databases of one world no edit links: what is the same of all of them is written once.
 
     >>> from dpcomp_sym.model import Domain, library_granularity
     >>> domain = Domain({"id": "Record"})

@@ -1,7 +1,7 @@
 """Neighbours that attain a vector of a profile, and how they go on for other numbers.
 
 What is kept here is what was confirmed or proved when the vector was called attained, so that a
-reader can be told at which databases no smaller bound is true.
+reader learns at which databases no smaller bound is true.
 """
 
 from __future__ import annotations
@@ -135,7 +135,7 @@ class PlacedPair:
 
     Of a frame D holds ``cells`` and D* nothing, or the other way round if what changes ``comes``.
     Of an edit that names its records these come and go, and there is nothing else.  ``letters`` are
-    the integers of the edit of which ``facts`` and conditions speak.  Where nothing is said of an
+    the integers of the edit of which ``facts`` and conditions speak.  Where nothing is known of an
     attribute, an integer is 0, and the records have the same value if it is ``shared``, and each
     its own if not.
     """

@@ -98,7 +98,7 @@ def _sized(domain: Domain) -> bool:
 def say_full(ledger: Ledger, pair: Pair, *others: tuple[CellCount, Any]) -> None:
     """Say that neighbours, and other databases of some sizes, hold all that they may with a key.
 
-    What is said is of the keys of the cells that the edit names.
+    The facts are about the keys of the cells that the edit names.
     """
     for full in full_groups(pair.domain):
         keys, key = ledger.keys([full.key]), [full.key]

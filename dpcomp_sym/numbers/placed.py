@@ -34,9 +34,9 @@ def placed(
         sizes: numbers for all symbols.
 
     Returns:
-        the largest ones; the vector itself, where blocks are not told by integers; None where it
-        cannot be written out: a number is missing, not all blocks that are told change, integers
-        are functions of an index, or there are too many places.
+        the largest ones; the vector itself, where no integers choose the blocks; None where it
+        cannot be written out: a number is missing, not all blocks that integers choose change,
+        integers are functions of an index, or there are too many places.
 
     >>> one = t.Compared("eq", t.Index(1), t.Letter(1))
     >>> next_one = t.Compared("eq", t.Index(1), t.Combined("add", (t.Letter(1), t.Integer(1))))
@@ -86,7 +86,7 @@ def _places(told: Sequence[_Told], sizes: Mapping[str, int]) -> Sequence[tuple[i
     """
     first = told[0]
     if any((x.free, x.facts) != (first.free, first.facts) for x in told):
-        raise KernelError("blocks are told by different integers")
+        raise KernelError("blocks are chosen by different integers")
     if any(x.group.wide is not None for x in told):
         raise KernelError("blocks share a distance")
     one = t.Num(Fraction(1))
@@ -108,7 +108,7 @@ Place = tuple[int, ...]
 
 
 def _holding(one: _Told, sizes: Mapping[str, int]) -> Callable[[Place], list[Values]]:
-    """Return which blocks are told at a place; of one integer, by the intervals of each block.
+    """Return which blocks are chosen at a place; of one integer, by the intervals of each block.
 
     Raises:
         KernelError: a condition is not linear in the integer.
@@ -133,7 +133,7 @@ def _changed(
     """Return what changes at a place.
 
     Raises:
-        KernelError: only some of the blocks that are told change.
+        KernelError: only some of the blocks that integers choose change.
     """
     found: dict[tuple[str, tuple[int, ...]], tuple[tuple[str, Seen], ...]] = {}
     for one, at in holding:
@@ -141,11 +141,11 @@ def _changed(
         count = one.group.count
         most = count.at(sizes) if isinstance(count, Symbolic) else count
         if not isinstance(most, All) and most < len(here):
-            raise KernelError("not all blocks that are told change")
+            raise KernelError("not all blocks that integers choose change")
         for values in here:
             seen = tuple((part, r) for part, r in _seen(one.group, values) if r != 0)
             if (one.group.map, values.indices) in found:
-                raise KernelError("a block is told twice")
+                raise KernelError("a block is chosen twice")
             if seen:
                 found[one.group.map, values.indices] = seen
     return found

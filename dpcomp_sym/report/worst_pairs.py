@@ -58,7 +58,7 @@ class Telling:
         self.blocks: dict[tuple[str, int], int] = {}
 
     def said(self) -> str | None:
-        """Return the pair as marked prose; None if it cannot be told in a few words."""
+        """Return the pair as marked prose; None if it takes more than a few words."""
         pair = self.pair
         cells = list(
             dict.fromkeys(

@@ -193,7 +193,7 @@ KNOWN_POWER: Final = 2
 def power(base: Any, exponent: Any) -> Any:
     """Return a power, which is 1 or more: 1 where the base is below 1, or the exponent below 0.
 
-    Of exponents above :data:`KNOWN_POWER` that are not numbers nothing else is said.
+    Of exponents above :data:`KNOWN_POWER` that are not numbers nothing else is stated.
     """
     if z3.is_int_value(base) and z3.is_int_value(exponent):
         return IntVal(power_of_numbers(base.as_long(), exponent.as_long()))

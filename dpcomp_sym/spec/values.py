@@ -98,7 +98,7 @@ class BlockFormula:
     """A formula in the index of a block, such as ``1/i`` or ``min(1, 2/(i*k))``.
 
     ``names`` are the words it uses.  Allowed are numbers, names, ``+ - * / **``, ``min``, ``max``,
-    ``abs``, and where it is said ``sqrt``, ``log`` and ``exp``; everything is exact.
+    ``abs``, and where a caller allows them ``sqrt``, ``log`` and ``exp``; everything is exact.
 
     >>> BlockFormula.read("1/i**2").column({"i": range(1, 4)}, 3)
     Column(1, 1/4, 1/9)

@@ -142,7 +142,7 @@ def test_what_is_not_understood_is_not_written_out(monkeypatch):
     families = {"p": (2,), "q": (2,), "cells": (2, 2)}
     for vector in (
         (group(same), group(t.Compared("eq", I, T), name="q", facts=t.Compared("le", T, T))),
-        (group(same), group(same, (("n", 1),))),  # a block is told twice
+        (group(same), group(same, (("n", 1),))),  # a block is chosen twice
         (group(same, wide=2),),
         (group(same), group(same, name="q", wide=2)),
         (levels,),

@@ -242,7 +242,7 @@ class Finder:
         values += [known for one in left for known in _told(one)]
         left = [literal for one in left for literal in self._without_quotients(one)]
         rows = [row for one in left for row in _rows(one)]
-        for quotient in self._quotients.values():  # what is known of it is said of the rest
+        for quotient in self._quotients.values():  # what is known of it is a fact of the rest
             it = told(rows, quotient)
             rows = rows if it is None else list(it.rest)
         ends: list[tuple[Term, Ends]] = []
