@@ -22,6 +22,7 @@ from dpcomp_sym.engine.counting import records_touched
 from dpcomp_sym.engine.distances import one_by_one
 from dpcomp_sym.engine.patterns import SeenFar, Touched, below
 from dpcomp_sym.model import BoundEdit, BoundPart
+from dpcomp_sym.profile import INFINITY
 from dpcomp_sym.smt import logic
 from dpcomp_sym.smt.asking import RESOURCES, work_done
 from dpcomp_sym.smt.query import GroundCell
@@ -150,6 +151,9 @@ class _Search:
         self.maps = structure.problem.used_maps
         self.pair = structure.pair(edit)
         self.start = work_done(self.pair.query.solver)
+        endless = any(INFINITY in seen for types in units.values() for seen in types.values())
+        self.most = AT_ONCE if endless and len(units) > FEW_UNITS else MOST_WORK
+        """Where many may change and there is no bound, which ones is worth little work."""
         numbers = [n for types in units.values() for n in types if isinstance(n, int)]
         most = records_touched(structure, edit) if numbers else 0
         self.records = [
@@ -214,10 +218,10 @@ class _Search:
         total = pair.query.distinct_sum(come_or_go, self.records)
         return logic.And(inside, total >= number)
 
-    def may_go_on(self, most: int = MOST_WORK) -> bool:
+    def may_go_on(self, most: int = RESOURCES) -> bool:
         """Limit the next question to what is left of the work; return whether anything is."""
         query = self.pair.query
-        left = min(most, MOST_WORK - (work_done(query.solver) - self.start))
+        left = min(most, self.most - (work_done(query.solver) - self.start))
         query.limit(max(left, 1))
         return left > 0
 
@@ -233,7 +237,7 @@ class _Search:
         flags = self._true(self.formulas)
         while True:
             more = {flag: f for flag, f in self.formulas.items() if flag not in flags}
-            kept = [self.formulas[flag] for flag in flags]
+            kept = [f for flag, f in self.formulas.items() if flag in flags]
             if (
                 not (more and self.may_go_on())
                 or self.pair.query.check(*kept, logic.Or(*more.values())) != logic.sat

@@ -29,6 +29,10 @@ RESOURCES: Final = 20_000_000
 """The solver's own measure of work (``rlimit``) after which it answers unknown."""
 AT_FIRST: Final = 1_000_000
 """How much work is done between looks at the clock, which cost more than most questions."""
+A_LITTLE: Final = AT_FIRST // 4
+"""The same, where the solver may begin in several places."""
+A_MOMENT: Final = 1.0
+"""Seconds for it: dividing by large numbers can take long, and is hardly counted as work."""
 EASY: Final = 2 * AT_FIRST
 """How much work a second attempt is worth: in another way the solver is quick, or no better."""
 AT_ONCE: Final = 5.0
@@ -156,13 +160,15 @@ def ask_twice(
     *,
     besides: Sequence[Any] = (),
     apart: bool = False,
+    before: Sequence[Callable[[], Any]] = (),
 ) -> tuple[Any, Any]:
     """Return the answer as :func:`ask` does, and the solver that has its model.
 
     What a solver was asked before, and what things are called, leads it to other paths, and on one
     of many it can lose its way in an easy question.  ``another`` makes a solver that works in
     another way: it gets the facts where the first one has worked too much, and as much work as an
-    easy question needs.
+    easy question needs.  Those of ``before`` begin elsewhere, and get them where a first attempt
+    was not enough.
     """
     limits = current()
     start = time.monotonic()
@@ -171,13 +177,8 @@ def ask_twice(
     ASKED.number += 1
     allowed = limits.allowed
 
-    def put() -> None:
-        if besides:
-            solver.push()
-            logic.asserted(solver, besides)
-
     def whole() -> Any:
-        put()
+        _put(solver, besides)
         return _at_length(solver, assumptions, steps, allowed, limits)
 
     def left() -> float:
@@ -188,13 +189,14 @@ def ask_twice(
         copied = apart and hasattr(os, "fork")
         if copied and not _ends(whole, steps, limits):
             return z3.unknown, solver
-        put()
+        _put(solver, besides)
         answer, at_once = z3.unknown, not copied and allowed >= AT_ONCE
         little = at_once and steps <= AT_FIRST
         if at_once:
-            answer = _check(solver, assumptions, limits)
+            answer, asked = _at_first(solver, () if little else before, assumptions, left, limits)
         if answer == z3.unknown and not little:
-            answer = _at_length(solver, assumptions, steps, allowed, limits)
+            asked = solver
+            answer = _at_length(solver, assumptions, steps, left(), limits)
         if answer == z3.unknown and another is not None and not copied and left() > 0:
             asked = another()
             answer = _anew(asked, [*solver.assertions(), *assumptions], steps, left(), limits)
@@ -206,6 +208,35 @@ def ask_twice(
         return z3.unknown, solver
     if answer == z3.unknown and not little:
         _give_up_working(limits, steps, late=left() <= 0)
+    return answer, asked
+
+
+def _put(solver: Any, besides: Sequence[Any]) -> None:
+    """Put facts onto the solver's stack."""
+    if besides:
+        solver.push()
+        logic.asserted(solver, besides)
+
+
+def _at_first(
+    solver: Any,
+    others: Sequence[Callable[[], Any]],
+    assumptions: Sequence[Any],
+    left: Callable[[], float],
+    limits: Limits,
+) -> tuple[Any, Any]:
+    """Try with little work; if others begin elsewhere, with each of them until one has an end."""
+    if not others:
+        return _check(solver, assumptions, limits), solver
+    seconds = min(A_MOMENT, left())
+    answer, asked = _at_length(solver, assumptions, A_LITTLE, seconds, limits), solver
+    solver.set("rlimit", AT_FIRST)
+    for other in others:
+        seconds = min(A_MOMENT, left())
+        if answer == z3.unknown and seconds > 0:
+            asked = other()
+            facts = [*solver.assertions(), *assumptions]
+            answer = _anew(asked, facts, A_LITTLE, seconds, limits)
     return answer, asked
 
 

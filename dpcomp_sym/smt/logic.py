@@ -35,6 +35,7 @@ __all__ = [
     "equal",
     "evaluated",
     "integer_of",
+    "is_constant",
     "is_false",
     "is_number",
     "is_of",
@@ -47,6 +48,7 @@ __all__ = [
     "same",
     "sat",
     "simplify",
+    "starts_at",
     "unknown",
     "unsat",
 ]
@@ -256,12 +258,23 @@ def asserted(solver: Any, formulas: Iterable[Any]) -> None:
             solver.add(formula)
 
 
+def starts_at(solver: Any, constant: Any, value: int) -> None:
+    """Have the solver's search begin with a value of a constant; what it answers is the same."""
+    if hasattr(solver, "set_initial_value"):
+        solver.set_initial_value(constant, value)
+
+
 def evaluated(model: Any, term: Any) -> Any:
     """Return the value of a term in a model, completed where it says nothing."""
     found = (z3.Ast * 1)()
     if not _evaluate(_REFERENCE, model.model, term.ast, True, found):
         raise z3.Z3Exception("a model does not evaluate a term")
     return _made(type(term), found[0])
+
+
+def is_constant(term: Any) -> bool:
+    """Return whether a term is a name alone."""
+    return bool(z3.is_const(term)) and not is_number(term)
 
 
 def is_number(term: Any) -> bool:

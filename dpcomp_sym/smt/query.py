@@ -13,12 +13,13 @@ extensionality of cells is the congruence of the solver.
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from enum import StrEnum
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from typing import Any, Final, NamedTuple, TypeVar
 
 import z3
@@ -27,7 +28,7 @@ from dpcomp_sym.model import Domain, Universe
 from dpcomp_sym.smt import logic
 from dpcomp_sym.smt.asking import RESOURCES, ask_twice, prepared, usable
 from dpcomp_sym.smt.script import Assertion, written
-from dpcomp_sym.terms import BOOL, CELL, INT, Algebra, Term, fold
+from dpcomp_sym.terms import BOOL, CELL, INT, Algebra, Term, fold, subterms
 
 __all__ = [
     "AskedQuestion",
@@ -235,6 +236,7 @@ class Reading(Algebra[Any]):
         noted: what to do with a cell that is written as a tuple.
         multiplied: what to do with a product of unknowns.
         raised: what to do with an exponent.
+        divided: what to do with a number that is divided.
         variables: what variables stand for.
         databases: name → (multiplicity at a cell, size).
     """
@@ -248,6 +250,7 @@ class Reading(Algebra[Any]):
         noted: Callable[[GroundCell], GroundCell] = lambda cell: cell,
         multiplied: Callable[[Any], Any] = lambda product: product,
         raised: Callable[[Any], Any] = lambda exponent: exponent,
+        divided: Callable[[Any], Any] = lambda number: number,
     ) -> None:
         self.signature = signature
         self.positions = positions
@@ -256,6 +259,7 @@ class Reading(Algebra[Any]):
         self.noted = noted
         self.multiplied = multiplied
         self.raised = raised
+        self.divided = divided
 
     def variable(self, name: str, sort: str) -> Any:
         del sort
@@ -307,9 +311,9 @@ class Reading(Algebra[Any]):
                 known = any(z3.is_int_value(a) for a in args)
                 return product if known else self.multiplied(product)
             case "div":
-                return logic.quotient(args[0], args[1])
+                return logic.quotient(self.divided(args[0]), args[1])
             case "mod":
-                return logic.remainder(args[0], args[1])
+                return logic.remainder(self.divided(args[0]), args[1])
             case "pow":
                 return logic.power(args[0], self.raised(args[1]))
             case "neg":
@@ -342,6 +346,14 @@ def unequal(left: Any, right: Any) -> Any:
     return logic.Not(logic.equal(left, right))
 
 
+@lru_cache(maxsize=4096)
+def _remainders(term: Term) -> tuple[int, ...]:
+    """Return the numbers that remainders are compared with in a term."""
+    terms = [term.terms for term in subterms(term) if term.op in {"eq", "ne"}]
+    pairs = [(a, b) for pair in terms for a, b in itertools.permutations(pair, 2)]
+    return tuple(b.number for a, b in pairs if a.op == "mod" and b.op == "int")
+
+
 def _same_at_first(before: Sequence[GroundCell], now: Sequence[GroundCell]) -> int:
     """Return how many cells two lists begin with alike: the same objects, which so are alive."""
     pairs = enumerate(zip(before, now, strict=False))
@@ -369,6 +381,11 @@ class Query:
         self.solver = prepared(z3.SimpleSolver(), logic_steps)
         self._steps = logic_steps
         self._products: dict[int, Any] = {}
+        self._dividends: dict[int, Any] = {}
+        self._started = 0
+        """Of how many of the numbers that are divided the solver has a value to begin with."""
+        self._remainders: Counter[int] = Counter()
+        """What remainders are compared with."""
         self.exponents: dict[int, Any] = {}
         """Of what powers there are that the formulas name."""
         self._said: list[Said] = []
@@ -435,6 +452,7 @@ class Query:
         positions: Mapping[str, int] | None = None,
     ) -> Any:
         """Return a term as a formula."""
+        self._remainders.update(_remainders(term))
         return fold(
             term,
             Reading(
@@ -445,6 +463,7 @@ class Query:
                 self.possible,
                 self._multiplied,
                 self._raised,
+                self._divided,
             ),
         )
 
@@ -455,6 +474,33 @@ class Query:
     def _raised(self, exponent: Any) -> Any:
         self.exponents[exponent.get_id()] = exponent
         return exponent
+
+    def _divided(self, number: Any) -> Any:
+        if logic.is_constant(number):
+            self._dividends[number.get_id()] = number
+        return number
+
+    def _elsewhere(self) -> list[Callable[[], Any]]:
+        """Have the search begin where it is likely to end; return solvers that begin elsewhere."""
+        if not self._dividends:
+            return []
+        dividends = tuple(self._dividends.values())
+        first, *others = self._starts()
+        _begin(self.solver, dividends[self._started :], first)
+        self._started = len(dividends)
+        return [partial(_beginning, dividends, start) for start in others]
+
+    def _starts(self) -> tuple[Sequence[int], ...]:
+        """Return what the search may take numbers that are divided for at first.
+
+        Many divisions of one number keep it long busy, if it begins anywhere.  Most conditions
+        hold where the remainder is what most of them ask for; records that are to differ in what
+        they hold need another one, too.
+        """
+        often = [n for n, _ in self._remainders.most_common(2)]
+        first = often[0] if often else 0
+        other = often[1] if often[1:] else first + 1
+        return (first,), (first, other), (other, first)
 
     def new(self, *words: str) -> str:
         """Return a name that nothing else in the query has: the words and a number."""
@@ -636,9 +682,11 @@ class Query:
         self._model, self._has_model = None, False
         self._stacked, self._on_stack = True, None  # an interrupted question leaves some of them
         another = None if self._products else z3.Solver
+        elsewhere = self._elsewhere()
         answer, self._answered_by = ask_twice(
-            self.solver, another, assumptions, self._steps, besides=besides, apart=apart
-        )
+            self.solver, another, assumptions, self._steps,
+            besides=besides, apart=apart, before=elsewhere,
+        )  # fmt: skip
         if usable(self.solver) and self.solver.num_scopes():
             self._on_stack = facts
         self._has_model = bool(answer == z3.sat)
@@ -684,6 +732,19 @@ class Query:
 
 
 SETTING_ALONE: Final = "What is given before the question: by itself, this must be possible"
+
+
+def _begin(solver: Any, dividends: Sequence[Any], values: Sequence[int]) -> None:
+    """Have a solver's search begin with values of what is divided, in turns."""
+    for number, value in zip(dividends, itertools.cycle(values), strict=False):
+        logic.starts_at(solver, number, value)
+
+
+def _beginning(dividends: Sequence[Any], values: Sequence[int]) -> Any:
+    """Return a new solver, whose search begins with values of what is divided."""
+    solver = z3.SimpleSolver()
+    _begin(solver, dividends, values)
+    return solver
 
 
 def _said(formula: Any) -> Said:
