@@ -11,8 +11,10 @@ import time
 from pathlib import Path
 
 import pytest
+import z3
 
 from dpcomp_sym.limits import limited
+from dpcomp_sym.smt.asking import ask, usable
 from dpcomp_sym.spec import load_spec
 from tests.shares import shared
 
@@ -153,6 +155,26 @@ def test_where_a_solver_loses_its_way_another_is_asked():
     command = [sys.executable, "-c", ANOTHER]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.stdout == "unknown True \nsat False \n1 True\n" + done.stderr
+
+
+class Faulty:
+    """A solver that finds itself where it should never be."""
+
+    def set(self, *args: object, **options: object) -> None:
+        pass
+
+    def check(self, *assumptions: object) -> None:
+        del assumptions
+        raise z3.Z3Exception(b"unreachable")
+
+
+def test_a_fault_of_the_solver_is_no_answer():
+    faulty = Faulty()
+    with limited() as limits:
+        assert ask(faulty) == z3.unknown
+        assert ask(faulty) == z3.unknown  # it is not asked again
+    assert not usable(faulty)
+    assert "by a fault of the solver" in limits.text
 
 
 def test_the_first_questions_get_the_most_time():

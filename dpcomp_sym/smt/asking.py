@@ -201,10 +201,10 @@ def ask_twice(
             asked = another()
             answer = _anew(asked, [*solver.assertions(), *assumptions], steps, left(), limits)
     except z3.Z3Exception as error:
-        if "out of memory" not in str(error):
+        if (why := _broken(error, limits)) is None:
             raise
         _BROKEN[id(asked)] = asked
-        limits.give_up(_memory(limits))
+        limits.give_up(why)
         return z3.unknown, solver
     if answer == z3.unknown and not little:
         _give_up_working(limits, steps, late=left() <= 0)
@@ -267,6 +267,14 @@ def _give_up_working(limits: Limits, steps: int, *, late: bool) -> None:
         limits.give_up(f"after {limits.allowed:g} s")
     elif steps >= RESOURCES:
         limits.give_up(f"after {steps:,} steps")
+
+
+def _broken(error: z3.Z3Exception, limits: Limits) -> str | None:
+    """Return why the solver broke off and cannot go on; None where that is not what happened."""
+    if "out of memory" in str(error):
+        return _memory(limits)
+    # It may say so where memory runs out while it tidies up.
+    return "by a fault of the solver" if "unreachable" in str(error) else None
 
 
 def _memory(limits: Limits) -> str:

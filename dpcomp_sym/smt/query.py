@@ -452,8 +452,7 @@ class Query:
         positions: Mapping[str, int] | None = None,
     ) -> Any:
         """Return a term as a formula."""
-        self._remainders.update(_remainders(term))
-        return fold(
+        formula = fold(
             term,
             Reading(
                 self.signature,
@@ -466,6 +465,9 @@ class Query:
                 self._divided,
             ),
         )
+        if self._dividends:
+            self._remainders.update(_remainders(term))
+        return formula
 
     def _multiplied(self, product: Any) -> Any:
         self._products[product.get_id()] = product
