@@ -52,7 +52,7 @@ def divided(number: int, remainder: int) -> Term:
 
 
 @pytest.mark.parametrize("remainders", [(0, 0), (1, 1), (0, 1)])
-def test_records_that_fit_many_divisions_are_found_with_little_work(remainders):
+def test_records_that_fit_many_divisions_are_found(remainders):
     query = Query(Signature(Domain({"id": "Record", "age": INT}), {}), {})
     query.limit(1_100_000)
     cells = [query.cell() for _ in remainders]
