@@ -14,7 +14,7 @@ import pytest
 import z3
 
 from dpcomp_sym.limits import limited
-from dpcomp_sym.smt.asking import ask, usable
+from dpcomp_sym.smt.asking import ask, ask_twice, usable
 from dpcomp_sym.spec import load_spec
 from tests.shares import shared
 
@@ -175,6 +175,29 @@ def test_a_fault_of_the_solver_is_no_answer():
         assert ask(faulty) == z3.unknown  # it is not asked again
     assert not usable(faulty)
     assert "by a fault of the solver" in limits.text
+
+
+class Lost:
+    """A solver that finds no answer."""
+
+    def set(self, *args: object, **options: object) -> None:
+        pass
+
+    def check(self, *assumptions: object) -> object:
+        del assumptions
+        return z3.unknown
+
+    def assertions(self) -> list[object]:
+        return []
+
+
+def test_of_several_solvers_the_one_that_broke_is_kept_and_left_alone():
+    lost, faulty = Lost(), Faulty()
+    with limited() as limits:
+        assert ask_twice(lost, None, before=[lambda: faulty]) == (z3.unknown, lost)
+    assert "by a fault of the solver" in limits.text
+    assert usable(lost)
+    assert not usable(faulty)
 
 
 def test_the_first_questions_get_the_most_time():

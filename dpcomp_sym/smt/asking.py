@@ -47,11 +47,11 @@ VIRTUAL: Final = 1024 * MEGABYTE
 
 
 _BROKEN: Final[dict[int, Any]] = {}
-"""Solvers that ran out of memory in the middle of their work; they are not even freed."""
+"""Solvers that broke off in the middle of their work, without memory; they are not even freed."""
 
 
 def usable(solver: Any) -> bool:
-    """Return whether a solver may be used: not after it ran out of memory, which would kill it."""
+    """Return whether a solver may be used: not after it broke off, which would kill it."""
     return id(solver) not in _BROKEN
 
 
@@ -128,6 +128,10 @@ def _check(solver: Any, assumptions: Sequence[Any], limits: Limits) -> Any:
     z3.Z3_global_param_set("memory_max_size", str(limits.megabytes))
     try:
         return solver.check(*assumptions)
+    except z3.Z3Exception as error:
+        if _broken(error, limits) is not None:
+            _BROKEN[id(solver)] = solver
+        raise
     finally:
         z3.Z3_global_param_set("memory_max_size", NO_LIMIT)
 
@@ -203,7 +207,6 @@ def ask_twice(
     except z3.Z3Exception as error:
         if (why := _broken(error, limits)) is None:
             raise
-        _BROKEN[id(asked)] = asked
         limits.give_up(why)
         return z3.unknown, solver
     if answer == z3.unknown and not little:
