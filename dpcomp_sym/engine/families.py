@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "MOST_SETS",
+    "MOST_WORK",
     "Held",
     "Reach",
     "Types",
@@ -48,6 +49,8 @@ FEW_UNITS: Final = 8
 """Of more units it is asked first whether all of them change at once."""
 AT_ONCE: Final = MOST_WORK // 20
 """How much work that question may be."""
+PARTS: Final = 4
+"""How many times less work it may be to make one set larger."""
 MOST_RECORDS: Final = 8
 """Up to so many records that a frame changes are distinguished by the blocks that hold them."""
 
@@ -101,6 +104,7 @@ def changed_together(
     units: Mapping[Unit, Types],
     most: int = MOST_SETS,
     *,
+    work: int = MOST_WORK,
     by_one: bool = False,
 ) -> list[Reach] | None:
     """Return the maximal sets of units that an edit changes together, or None if not found.
@@ -110,9 +114,10 @@ def changed_together(
         edit: the edit.
         units: all blocks (or maps) that it can change, with what each can hold when it changes.
         most: how many sets are searched for.
+        work: how much all questions may be together, in the solver's own measure.
         by_one: whether only what one record changes counts as together.
     """
-    search = _Search(structure, edit, units, by_one=by_one)
+    search = _Search(structure, edit, units, work=work, by_one=by_one)
     found: list[frozenset[_Flag]] = []
     query = search.pair.query
     query.add(logic.Or(*search.formulas.values()))
@@ -145,14 +150,15 @@ class _Search:
     """Neighbours, and for each unit whether it changes."""
 
     def __init__(
-        self, structure: Structure, edit: BoundEdit, units: Mapping[Unit, Types], *, by_one: bool
-    ) -> None:
+        self, structure: Structure, edit: BoundEdit, units: Mapping[Unit, Types], *,
+        work: int, by_one: bool,
+    ) -> None:  # fmt: skip
         self.units = units
         self.maps = structure.problem.used_maps
         self.pair = structure.pair(edit)
         self.start = work_done(self.pair.query.solver)
         endless = any(INFINITY in seen for types in units.values() for seen in types.values())
-        self.most = AT_ONCE if endless and len(units) > FEW_UNITS else MOST_WORK
+        self.most = min(work, AT_ONCE) if endless and len(units) > FEW_UNITS else work
         """Where many may change and there is no bound, which ones is worth little work."""
         numbers = [n for types in units.values() for n in types if isinstance(n, int)]
         most = records_touched(structure, edit) if numbers else 0
@@ -239,7 +245,7 @@ class _Search:
             more = {flag: f for flag, f in self.formulas.items() if flag not in flags}
             kept = [f for flag, f in self.formulas.items() if flag in flags]
             if (
-                not (more and self.may_go_on())
+                not (more and self.may_go_on(self.most // PARTS))
                 or self.pair.query.check(*kept, logic.Or(*more.values())) != logic.sat
             ):
                 return flags

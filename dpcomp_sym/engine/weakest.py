@@ -64,7 +64,7 @@ __all__ = ["both", "weakest_compatible", "weakest_sensitive"]
 MOST_TRIALS: Final = 128
 """Databases that are tried to show that a clause is necessary; fewer where each asks much."""
 EACH: Final = RESOURCES // 10
-"""The solver's work on one question about them: what they show, they show at once."""
+"""The solver's work on one question about a proposal: what is seen at all is seen at once."""
 KNOWN: Final = frozenset(
     ("attributes", "functions", "symbols", "cell", "cap", "size", "limits", "universe", "at_least")
 )
@@ -245,7 +245,10 @@ class _Search:
 
     def sufficient(self, edit: BoundEdit, clauses: Sequence[Clause]) -> bool:
         """Prove that an edit does no harm where the clauses hold for all records."""
+        if self.part is None and not clauses:
+            return self.structure.at_most_blocks(edit, self.mapping, 1)
         pair = self.structure.pair(edit)
+        pair.query.limit(EACH)
         if self.part is None:
             blocks = self.structure.different(pair, self.mapping, 2)
             for block in blocks:

@@ -11,6 +11,7 @@ from dpcomp_sym.engine.distances import counts_records
 from dpcomp_sym.engine.facts import Fact, Listed, TogetherSets
 from dpcomp_sym.engine.families import (
     MOST_SETS,
+    MOST_WORK,
     Held,
     Reach,
     Types,
@@ -60,6 +61,9 @@ __all__ = ["Profiler"]
 
 Condition = tuple[int, s.Predicate, s.Predicate]
 """The number of integers, facts about these, and a condition of blocks."""
+LESS: Final = 4
+"""By what the work is divided for which sets are searched for where the last search found none."""
+LEAST_WORK: Final = MOST_WORK // LESS**2
 MOST_LISTED: Final = 8
 """Up to this many blocks, and sets of blocks that change together, are listed."""
 
@@ -249,9 +253,10 @@ class Profiler(ProfileMeans):
             units = {Unit(n, b): seen for n, seen in way.items() for b in named.get(n, ((),))}
             found = None
             if len(units) <= MOST_NAMED:
-                found = changed_together(self.structure, edit, units, most)
+                found = changed_together(self.structure, edit, units, most, work=self.work)
             if found is not None:
                 return found
+            self.work = max(self.work // LESS, LEAST_WORK)
         return None
 
     @staticmethod

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 from dpcomp_sym.engine.facts import Fact, MixedVectors, Shared, TogetherSets
+from dpcomp_sym.engine.families import MOST_WORK
 from dpcomp_sym.engine.patterns import Menu, Pattern, SeenFar, Touched
 from dpcomp_sym.engine.renumbering import looked_up, values_can_be_renamed
 from dpcomp_sym.engine.shifting import blocks_can_be_shifted
@@ -85,6 +86,8 @@ class SearchTables:
         """What these edits do, by how many blocks they change."""
         self.coarse = HURRIED if rough else ""
         """Why it is not known which blocks change together."""
+        self.work = MOST_WORK
+        """How much it may be to find that out: less where it was not found before."""
         self.chosen: set[tuple[int, bool]] = set()
         """Edits that change any choice of so many blocks of the only map."""
 
