@@ -14,7 +14,7 @@ from dpcomp_sym.engine.definitions import Pairs, full_product
 from dpcomp_sym.finite import Cell, World
 from dpcomp_sym.model import BoundEdit, BoundMap, Problem, Universe
 from dpcomp_sym.smt import Pair, Query, ViewDistance, logic
-from dpcomp_sym.smt.asking import work_done
+from dpcomp_sym.smt.asking import AT_FIRST, work_done
 from dpcomp_sym.smt.pair import FIRST, MOST_PRODUCT, fill_product, uses_size
 from dpcomp_sym.smt.query import Signature, equal
 from dpcomp_sym.smt.snapshot import Snapshot
@@ -29,7 +29,7 @@ AGAIN: Final = 2
 """How often another model is asked for, after one that was not confirmed."""
 SMALL: Final = 4
 WORK: Final = 5_000_000
-"""A search ends after so much work, by the solver's own measure; eight times that for a verdict."""
+"""A search ends after so much work, by the solver's own measure."""
 MANY_CELLS: Final = 16
 """Of counterexamples that name more cells than this, none is sought that has fewer records."""
 READABLE: Final = (3, 30)
@@ -77,7 +77,6 @@ def confirm(
     tries: int = TRIES,
     *,
     readable: bool,
-    brief: bool = False,
     same: bool = False,
 ) -> FoundPair | None:
     """Look for a smallest pair of neighbours with a property, and have it confirmed.
@@ -90,7 +89,6 @@ def confirm(
         judge: decides it on a concrete one, by the evaluator alone.
         tries: after so many models that are not confirmed the search ends.
         readable: have it with small symbols and integers, too, and without idle cells.
-        brief: give the search up sooner, as where it is not to be readable.
         same: look for one database that the edit leads to itself, in the place of neighbours.
     """
     domain, pairs = problem.domain, Pairs.of(problem, edit, same=same)
@@ -101,7 +99,7 @@ def confirm(
     if domain.cap is not None and edit.frame is not None:
         paddings.add(1)  # more records change than fit into the cells that the property names
     kinds = itertools.product(_fillings(problem), sorted(paddings))
-    work = _Work(8 * WORK if readable and not brief else WORK)
+    work = _Work(WORK)
     searches = (
         _Search(problem, signature, edit, ask, n, work, filled=filled) for filled, n in kinds
     )
@@ -249,7 +247,11 @@ class _Search:
         return few
 
     def narrowed(self) -> Iterator[FoundPair]:
-        """Yield models of the same size with small symbols and integers, the smallest first."""
+        """Yield models of the same size with small symbols and integers, the smallest first.
+
+        They are easier to read, and no more: they are worth little work.
+        """
+        self.query.limit(AT_FIRST)
         before = dict(self.values)
         ranked = list(self._ranked())
         for name, symbol in sorted(self.query.symbols.items()):

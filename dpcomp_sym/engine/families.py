@@ -49,8 +49,8 @@ FEW_UNITS: Final = 8
 """Of more units it is asked first whether all of them change at once."""
 AT_ONCE: Final = MOST_WORK // 20
 """How much work that question may be."""
-PARTS: Final = 4
-"""How many times less work it may be to make one set larger."""
+ONE_MORE: Final = MOST_WORK // 5
+"""How much work it may be to find a first one, and to make one larger."""
 MOST_RECORDS: Final = 8
 """Up to so many records that a frame changes are distinguished by the blocks that hold them."""
 
@@ -124,7 +124,7 @@ def changed_together(
     if len(units) > FEW_UNITS and search.all_at_once():
         found.append(frozenset(search.formulas))
         query.add(logic.BoolVal(False))
-    while len(found) <= most and search.may_go_on():
+    while len(found) <= most and search.may_go_on(RESOURCES if found else ONE_MORE):
         answer = query.check()
         if answer == logic.unsat:
             structure.scripts.append(query.impossible)
@@ -245,7 +245,7 @@ class _Search:
             more = {flag: f for flag, f in self.formulas.items() if flag not in flags}
             kept = [f for flag, f in self.formulas.items() if flag in flags]
             if (
-                not (more and self.may_go_on(self.most // PARTS))
+                not (more and self.may_go_on(ONE_MORE))
                 or self.pair.query.check(*kept, logic.Or(*more.values())) != logic.sat
             ):
                 return flags

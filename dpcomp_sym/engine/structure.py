@@ -37,7 +37,7 @@ from dpcomp_sym.engine.verdict import (
     not_decided,
 )
 from dpcomp_sym.errors import InputError
-from dpcomp_sym.finite import Cell, Database, World
+from dpcomp_sym.finite import Database, World
 from dpcomp_sym.finite.enumerate import Enumeration
 from dpcomp_sym.model import (
     BoundEdit,
@@ -271,13 +271,12 @@ class Structure:
         tries: int = TRIES,
         *,
         readable: bool = True,
-        brief: bool = False,
         same: bool = False,
     ) -> FoundPair | None:
         """Look for a smallest confirmed pair with a property."""
         return confirm(
             self.problem, self.signature, edit, ask, judge, tries,
-            readable=readable, brief=brief, same=same,
+            readable=readable, same=same,
         )  # fmt: skip
 
     # ------------------------------------------------------------- the class
@@ -824,10 +823,9 @@ class Structure:
         cells = world.block_cells(part.map, index)
         if not all(world.contains(d, part.domain, cells) for d in (old, new)):
             return Bracket(INFINITY, INFINITY)
-        inner = part.granularity
-        seen = bracket(
-            world, inner, old, new, cells, self.kept_by(inner), apart=self.told_apart(inner)
-        )
+        kept, apart = self.kept_by(part.granularity), self.told_apart(part.granularity)
+        inner = part.map.within(part.granularity, index)
+        seen = bracket(world, inner, old, new, cells, kept, apart=apart)
         if seen.exact is None:  # the evaluator looked at what is in sight only
             # A block of a product is none: which cells there are besides is not known.
             inner = replace(inner, domain=replace(inner.domain, universe=Universe.ANY))
@@ -862,14 +860,15 @@ class Structure:
             return False
         world = found.world
         ends: list[Database] = [found.old, found.new]
-        cells: Sequence[Cell] = world.cells
+        cells, inner = world.cells, part.granularity
         if part.setting == "separate":
+            inner = part.map.within(inner, index)
             ends = [world.apply(part.map, d, index) for d in ends]
-            cells = world.block_cells(part.map, index)
+            cells = tuple(world.block_cells(part.map, index))
             if not all(world.contains(d, part.domain, cells) for d in ends):
                 return True
         start, goal = reversed(ends) if reverse else ends
-        return world.path(part.granularity, start, goal, min(most, 2), cells) is None
+        return world.path(inner, start, goal, min(most, 2), cells) is None
 
     def range(self, part: BoundPart) -> Verdict:
         """Decide whether f_i(D) lies in the part's class where D has neighbours (part of C2).

@@ -166,6 +166,9 @@ def _write_down(
     query.for_all_cells(held)
     for cell in cells:
         query.register(cell)
+    if pair.sized and shown is None:
+        for at, database in databases:
+            query.add(pair.size(new=at == pair.new) == sum(database.values()))
 
 
 def _names(query: Query, cells: Sequence[Cell]) -> dict[tuple[str, Any], Any]:

@@ -10,10 +10,11 @@ from functools import cached_property
 from typing import Any, Final
 
 from dpcomp_sym.errors import InputError
-from dpcomp_sym.model.domain import RESERVED, Domain
+from dpcomp_sym.model.domain import RESERVED, Domain, Universe
 from dpcomp_sym.model.frozen import hash_of_fields
 from dpcomp_sym.model.granularity import (
     INDICES,
+    BoundGranularity,
     check_free,
     resolve_sort,
     resolve_sorts,
@@ -30,6 +31,8 @@ from dpcomp_sym.terms import (
     conjuncts,
     free_variables,
     parse,
+    substitute,
+    to_text,
 )
 from dpcomp_sym.terms.expression import all_written, as_text, sort_of, written
 from dpcomp_sym.terms.parse import IDENTIFIER
@@ -253,6 +256,32 @@ class BoundMap:
     def identity(self) -> bool:
         """Whether the map hands on the whole database."""
         return self.member == TRUE and self.image is None
+
+    def within(self, granularity: BoundGranularity, index: Sequence[int]) -> BoundGranularity:
+        """Return the granularity of a part on the records of one block: there are no others.
+
+        Where all combinations of values are records it matters to edits that read other records,
+        or could name them, which ones there are.  It is the granularity itself where that is not
+        known from the attributes alone.
+
+        >>> from dpcomp_sym.model import Domain, Map, library_granularity
+        >>> lists = Domain({"position": "int", "val": "Value"}, universe="product")
+        >>> part = library_granularity("append", position="position").bind(lists)
+        >>> some = Map("some", "position(c) == i", index={"i": "k"}).bind(lists)
+        >>> some.within(part, (3,)).domain.cell
+        'position(c) == 3'
+        """
+        domain = granularity.domain
+        numbers = dict(zip((n for n, _ in self.indices), index, strict=True))
+        known = {"c", *domain.symbols, *numbers}
+        if (
+            domain.universe is not Universe.PRODUCT or self.functions or self.image is not None
+            or self.member == TRUE or free_variables(self.member) - known
+        ):  # fmt: skip
+            return granularity
+        here = substitute(self.member, {name: integer(n) for name, n in numbers.items()})
+        cell = to_text(conjunction([*conjuncts(domain.cell_term), here]))
+        return replace(granularity, domain=replace(domain, cell=cell))
 
     @cached_property
     def loose(self) -> bool:

@@ -197,7 +197,8 @@ def ask_twice(
         answer, at_once = z3.unknown, not copied and allowed >= AT_ONCE
         little = at_once and steps <= AT_FIRST
         if at_once:
-            answer, asked = _at_first(solver, () if little else before, assumptions, left, limits)
+            others = before if steps > A_LITTLE else ()
+            answer, asked = _at_first(solver, others, assumptions, left, limits)
         if answer == z3.unknown and not little:
             asked = solver
             answer = _at_length(solver, assumptions, steps, left(), limits)

@@ -216,9 +216,12 @@ class ViewDistance:
         start = {c: n for c, n in start.items() if n}
         goal = {c: n for c, n in goal.items() if n}
         relaxed = self.domain.without_sizes()
-        steps = world.path(self.granularity, start, goal, longest, tuple(ground), relaxed)
+        index = [snapshot.integer(i) for i in self.view.index]
+        inner = self.view.mapping.within(self.granularity, index)
+        steps = world.path(inner, start, goal, longest, tuple(ground), relaxed)
         if steps is None and self._unsized != self.granularity:
-            steps = world.path(self._unsized, start, goal, longest, tuple(ground), relaxed)
+            unsized = replace(inner, edits=self._unsized.edits)
+            steps = world.path(unsized, start, goal, longest, tuple(ground), relaxed)
         if not steps:
             return None
         found = tuple(

@@ -321,7 +321,7 @@ class Attained(Possible):
             )
 
         edit = self.structure.edits[pattern.edit]
-        return self.structure.confirmed(edit, ask, judge, tries=3, brief=True)
+        return self.structure.confirmed(edit, ask, judge, tries=3)
 
     def _attainable(self, pattern: Pattern) -> bool:
         """Return whether a pattern is of a kind that can be confirmed."""
@@ -448,7 +448,7 @@ class Attained(Possible):
                         return False
             return True
 
-        found = self.structure.confirmed(edit, ask, judge, tries=3, brief=True)
+        found = self.structure.confirmed(edit, ask, judge, tries=3)
         return None if found is None else (found, tuple(asked))
 
     def _far_from(

@@ -27,7 +27,8 @@ from dpcomp_sym.engine.patterns import (
 from dpcomp_sym.engine.profiler.attained import ANY
 from dpcomp_sym.engine.profiler.frames import Frames
 from dpcomp_sym.engine.profiler.tables import MOST_LEVELS
-from dpcomp_sym.model import BoundMap
+from dpcomp_sym.engine.verdict import Unknown
+from dpcomp_sym.model import BoundMap, BoundPart
 from dpcomp_sym.profile import Case, Count, Group, Infinity, Interval, KRange, Vector
 from dpcomp_sym.smt import logic
 
@@ -144,10 +145,15 @@ class ProfileCases(Frames):
         for pattern in kept:
             for slot in pattern.slots:
                 for n, part in enumerate(self.parts[slot.map]):
-                    box = look(pattern, slot, n) if isinstance(slot.seen[n], Infinity) else None
+                    far = isinstance(slot.seen[n], Infinity) and not self._hardly_far(part)
+                    box = look(pattern, slot, n) if far else None
                     if box is not None:
                         return (part.name,), tuple(i for i in box if i != whole[i.symbol])
         return (), ()
+
+    def _hardly_far(self, part: BoundPart) -> bool:
+        """Return whether no neighbours were found that a part sees at a distance larger than 1."""
+        return isinstance(self.structure.sensitivity(part), Unknown)
 
     def _together(
         self, kept: Sequence[Pattern], ranges: tuple[KRange, ...]
