@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from dpcomp_sym.errors import InputError, foreign_letter, nearest
+from dpcomp_sym.model.checks import check_choice, check_count
 from dpcomp_sym.model.frozen import hash_of_fields
 from dpcomp_sym.printable import one_line, readable
 from dpcomp_sym.terms import BOOL, CELL, INT, Scope, Term, parse, variable
@@ -98,7 +99,7 @@ class Domain:
             so many different values of the first one among records alike in the second.
         facts: formulas over ``c`` and ``D`` that hold for all cells of a database of the class:
             ``"implies(D[c] >= 1, idx(c) <= size(D))"``.  What a map hands on need not satisfy them.
-        universe: what is known of the set X of all cells.
+        universe: what is known of the set X of all cells: ``any``, ``infinite`` or ``product``.
         name: display name.
 
     Formulas are texts, or functions that make expressions of ``c`` and ``D``:
@@ -143,7 +144,7 @@ class Domain:
         cap: int | None = None,
         size: Any = (),
         limits: Sequence[tuple[Any, Any]] = (),
-        universe: Universe = Universe.ANY,
+        universe: Universe | str = Universe.ANY,
         at_least: int = 1,
         name: str = "",
         facts: Any = (),
@@ -151,6 +152,10 @@ class Domain:
         **more: Any,
     ) -> None:
         """Read every formula once, so that an error names the place of the formula."""
+        check_choice(universe, Universe, "universe")
+        check_count(at_least, "'at_least'")
+        if cap is not None:
+            check_count(cap, "the cap, the largest multiplicity,")
         if attributes is not None and more:
             word = next(iter(more))
             known_words = [f.name for f in fields(self)]
@@ -162,7 +167,8 @@ class Domain:
             "functions": {n: (tuple(map(sort_of, args)), sort_of(result))
                           for n, (args, result) in (functions or {}).items()},
             "symbols": {n: as_text(f) for n, f in (symbols or {}).items()},
-            "cap": cap, "universe": universe, "at_least": at_least, "name": one_line(name),
+            "cap": cap, "universe": Universe(universe), "at_least": at_least,
+            "name": one_line(name),
             "cell": "true", "size": (), "limits": (), "facts": (), "distinct": (),
         }  # fmt: skip
         self.__dict__.update(known)
@@ -178,9 +184,6 @@ class Domain:
         )
         _ = (self.cell_term, self.size_terms, self.limit_terms, self.fact_terms, self.symbol_terms)
         _ = self.distinct_terms
-        if self.cap is not None and self.cap < 1:
-            msg = f"cap is the largest multiplicity, a number >= 1 or nothing, not {self.cap}"
-            raise InputError(msg, word=str(self.cap))
 
     def _check_names(self) -> None:
         seen: set[str] = set()

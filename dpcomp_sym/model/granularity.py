@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any, Final
 
 from dpcomp_sym.errors import InputError, nearest
+from dpcomp_sym.model.checks import check_count, check_truth
 from dpcomp_sym.model.domain import RESERVED, Domain
 from dpcomp_sym.model.frozen import hash_of_fields
 from dpcomp_sym.printable import one_line, readable
@@ -151,6 +152,8 @@ class Granularity:
         """Keep the display texts on one line."""
         object.__setattr__(self, "name", one_line(self.name))
         object.__setattr__(self, "symbol", one_line(self.symbol))
+        check_truth(self.directed, "'directed'")
+        check_count(self.group, "'group'")
         given: Any = self.edits
         edits = [given] if isinstance(given, Edit) else given
         if not isinstance(edits, Sequence) or not all(isinstance(one, Edit) for one in edits):

@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Any, Final
 
 from dpcomp_sym.errors import InputError
+from dpcomp_sym.model.checks import check_count, check_truth
 from dpcomp_sym.model.domain import RESERVED, Domain, Universe
 from dpcomp_sym.model.frozen import hash_of_fields
 from dpcomp_sym.model.granularity import (
@@ -100,6 +101,11 @@ class Map:
             "arguments": {w: as_text(m) for w, m in self.arguments.items()},
         }  # fmt: skip
         self.__dict__.update(changed)
+        for name, size in self.index.items():
+            check_count(size, f"the number of blocks, of index '{name}',", or_symbol=True)
+        if self.multiplicity is not None:
+            check_count(self.multiplicity, "'multiplicity'", or_symbol=True)
+        check_truth(self.partition, "'partition'")
 
     def bind(self, domain: Domain) -> BoundMap:
         """Read the formulas over the names of ``domain``.

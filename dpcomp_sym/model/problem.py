@@ -8,9 +8,10 @@ from copy import copy
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from dpcomp_sym.errors import InputError, nearest
+from dpcomp_sym.model.checks import check_choice, check_count
 from dpcomp_sym.model.domain import Domain
 from dpcomp_sym.model.frozen import hash_of_fields
 from dpcomp_sym.model.granularity import BoundGranularity, Granularity
@@ -58,6 +59,8 @@ class InnerClass:
 
     def __post_init__(self) -> None:
         """Keep formulas as texts, whatever they were written with."""
+        if self.cap is not None:
+            check_count(self.cap, "the cap, the largest multiplicity,")
         object.__setattr__(self, "size", all_written(self.size))
         limits = tuple((written(key), written(bound)) for key, bound in self.limits)
         object.__setattr__(self, "limits", limits)
@@ -90,6 +93,10 @@ class Part:
     inner: InnerClass | None = None
 
     __hash__ = hash_of_fields
+
+    def __post_init__(self) -> None:
+        """Refuse a setting that is none."""
+        check_choice(self.setting, get_args(Setting), "setting")
 
 
 @dataclass(frozen=True)

@@ -451,13 +451,12 @@ def _free(name: str, maker: MapMaker, taken: set[str]) -> str:
 def _part(name: str, maps: Sequence[str], options: Mapping[str, Any]) -> Part:
     inner = options.get("domain")
     chosen = options.get("granularity")
-    setting = options.get("setting", "separate")
-    if setting not in {"separate", "common"}:
-        hint = nearest(str(setting), ["separate", "common"])
-        raise InputError(f"unknown setting '{setting}'; {hint}", where=name, word=str(setting))
-    return Part(
-        name, maps[0] if len(maps) == 1 else tuple(maps),
-        None if chosen is None else granularity(chosen),
-        options["guarantees"], setting,
-        inner if isinstance(inner, InnerClass) or inner is None else InnerClass(**inner),
-    )  # fmt: skip
+    try:
+        return Part(
+            name, maps[0] if len(maps) == 1 else tuple(maps),
+            None if chosen is None else granularity(chosen),
+            options["guarantees"], options.get("setting", "separate"),
+            inner if isinstance(inner, InnerClass) or inner is None else InnerClass(**inner),
+        )  # fmt: skip
+    except InputError as error:
+        raise error.within(name) from None
