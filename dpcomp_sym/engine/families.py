@@ -13,6 +13,7 @@ hold one record that changes is found in the same way.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
@@ -47,6 +48,8 @@ MOST_WORK: Final = RESOURCES // 4
 """How much work all questions about the sets may be together, in the solver's own measure."""
 FEW_UNITS: Final = 8
 """Of more units it is asked first whether all of them change at once."""
+MOST_SECONDS: Final = 5.0
+"""How many seconds of processor time they may take: large divisions are hardly counted as work."""
 AT_ONCE: Final = MOST_WORK // 20
 """How much work that question may be."""
 ONE_MORE: Final = MOST_WORK // 5
@@ -157,6 +160,7 @@ class _Search:
         self.maps = structure.problem.used_maps
         self.pair = structure.pair(edit)
         self.start = work_done(self.pair.query.solver)
+        self.end = time.process_time() + MOST_SECONDS
         endless = any(INFINITY in seen for types in units.values() for seen in types.values())
         self.most = min(work, AT_ONCE) if endless and len(units) > FEW_UNITS else work
         """Where many may change and there is no bound, which ones is worth little work."""
@@ -225,11 +229,11 @@ class _Search:
         return logic.And(inside, total >= number)
 
     def may_go_on(self, most: int = RESOURCES) -> bool:
-        """Limit the next question to what is left of the work; return whether anything is."""
+        """Limit the next question to what is left of the work; return whether it may be asked."""
         query = self.pair.query
         left = min(most, self.most - (work_done(query.solver) - self.start))
         query.limit(max(left, 1))
-        return left > 0
+        return left > 0 and time.process_time() < self.end
 
     def _true(self, flags: Mapping[_Flag, Any]) -> frozenset[_Flag]:
         """Return which of some flags are true in the last model."""

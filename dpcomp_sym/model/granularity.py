@@ -345,9 +345,6 @@ def _successive(edits: Sequence[BoundEdit], count: int, *, directed: bool) -> li
     ``D[p]`` plus what was added at p before; what lies between must stay natural.  Unless the
     granularity is directed, every step may lead either way.
     """
-    if count < 1:
-        msg = f"group is the number of successive edits, at least 1, not {count}"
-        raise InputError(msg, word="group")
     found = list(edits)
     last = list(edits)
     if count > 1 and not directed:

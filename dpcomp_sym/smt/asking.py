@@ -31,7 +31,7 @@ AT_FIRST: Final = 1_000_000
 """How much work is done between looks at the clock, which cost more than most questions."""
 A_LITTLE: Final = AT_FIRST // 4
 """The same, where the solver may begin in several places."""
-A_MOMENT: Final = 1.0
+A_MOMENT: Final = 0.5
 """Seconds for it: dividing by large numbers can take long, and is hardly counted as work."""
 EASY: Final = 2 * AT_FIRST
 """How much work a second attempt is worth: in another way the solver is quick, or no better."""
@@ -197,8 +197,7 @@ def ask_twice(
         answer, at_once = z3.unknown, not copied and allowed >= AT_ONCE
         little = at_once and steps <= AT_FIRST
         if at_once:
-            others = before if steps > A_LITTLE else ()
-            answer, asked = _at_first(solver, others, assumptions, left, limits)
+            answer, asked = _at_first(solver, before, assumptions, steps, left, limits)
         if answer == z3.unknown and not little:
             asked = solver
             answer = _at_length(solver, assumptions, steps, left(), limits)
@@ -226,16 +225,20 @@ def _at_first(
     solver: Any,
     others: Sequence[Callable[[], Any]],
     assumptions: Sequence[Any],
+    steps: int,
     left: Callable[[], float],
     limits: Limits,
 ) -> tuple[Any, Any]:
-    """Try with little work; if others begin elsewhere, with each of them until one has an end."""
+    """Try with little work; if others begin elsewhere, with each of them until one has an end.
+
+    Where they do, work says little about time.
+    """
     if not others:
         return _check(solver, assumptions, limits), solver
-    seconds = min(A_MOMENT, left())
-    answer, asked = _at_length(solver, assumptions, A_LITTLE, seconds, limits), solver
-    solver.set("rlimit", AT_FIRST)
-    for other in others:
+    little, seconds = min(steps, A_LITTLE), min(A_MOMENT, left())
+    answer, asked = _at_length(solver, assumptions, little, seconds, limits), solver
+    solver.set("rlimit", min(steps, AT_FIRST))
+    for other in others if steps > A_LITTLE else ():
         seconds = min(A_MOMENT, left())
         if answer == z3.unknown and seconds > 0:
             asked = other()

@@ -490,7 +490,11 @@ class Query:
         first, *others = self._starts()
         _begin(self.solver, dividends[self._started :], first)
         self._started = len(dividends)
-        return [partial(_beginning, dividends, start) for start in others]
+        starts = (*others, first, first)
+        return [
+            partial(_beginning, dividends, start, way)
+            for start, way in zip(starts, OTHER_WAYS, strict=True)
+        ]
 
     def _starts(self) -> tuple[Sequence[int], ...]:
         """Return what the search may take numbers that are divided for at first.
@@ -733,6 +737,10 @@ class Query:
         return AskedQuestion((*self._said, *self._closing_facts(), *map(_said, assumptions)))
 
 
+OTHER_WAYS: Final[tuple[dict[str, int], ...]] = (
+    {}, {"arith.solver": 2}, {"random_seed": 1}, {"arith.solver": 2, "random_seed": 1},
+)  # fmt: skip
+"""How the solver may be asked about divisions: one way is often at once where another is lost."""
 SETTING_ALONE: Final = "What is given before the question: by itself, this must be possible"
 
 
@@ -742,9 +750,10 @@ def _begin(solver: Any, dividends: Sequence[Any], values: Sequence[int]) -> None
         logic.starts_at(solver, number, value)
 
 
-def _beginning(dividends: Sequence[Any], values: Sequence[int]) -> Any:
+def _beginning(dividends: Sequence[Any], values: Sequence[int], way: Mapping[str, int]) -> Any:
     """Return a new solver, whose search begins with values of what is divided."""
     solver = z3.SimpleSolver()
+    solver.set(**way)
     _begin(solver, dividends, values)
     return solver
 

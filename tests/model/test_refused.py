@@ -40,7 +40,7 @@ def problem(maps=(WHOLE,), parts=(PART,), domain=RECORDS):
 
 
 REFUSED = {
-    "a class of multiplicity 0": (lambda: Domain({"id": "R"}, cap=0), "cap is the largest"),
+    "a class of multiplicity 0": (lambda: Domain({"id": "R"}, cap=0), "the cap, the largest multiplicity, is an integer >= 1, not 0"),
     "an attribute of two words": (lambda: Domain({"a b": "R"}), "letters, digits and _ only"),
     "a reserved word": (lambda: Domain({"size": "R"}), "the word is reserved"),
     "a name twice": (lambda: Domain({"id": "R"}, functions={"id": (["R"], "int")}), "used twice"),
@@ -72,7 +72,7 @@ REFUSED = {
         lambda: Granularity("g", [Edit({}, frame="true")], directed=True, group=2).bind(RECORDS),
         "a group of edits needs edits with 'change', not with 'frame'",
     ),
-    "no edits in a row": (bound(ADD, group=0), "at least 1, not 0"),
+    "no edits in a row": (bound(ADD, group=0), "'group' is an integer >= 1, not 0"),
     "frames in a row": (bound(Edit({}, frame="true"), group=2), "group"),
     "numbers of the database in a row": (
         bound(Edit({"x": "cell"}, change={"x": "D[x]"}), group=2), "do not depend on the database"
