@@ -8,11 +8,13 @@ import sys
 from pathlib import Path
 
 import pytest
+import z3
 
 from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.model import Domain
 from dpcomp_sym.smt import Query, logic
-from dpcomp_sym.smt.query import Signature
+from dpcomp_sym.smt.asking import A_LITTLE, A_MOMENT, ask_twice
+from dpcomp_sym.smt.query import OTHER_WAYS, Signature
 from dpcomp_sym.spec import load_spec
 from dpcomp_sym.terms import BOOL, CELL, INT, Term
 from dpcomp_sym.terms.term import integer, variable
@@ -74,6 +76,52 @@ def test_blocks_that_change_together_are_found_with_little_work(most, tmp_path):
     query = structure._more_blocks(edit, mapping, most)
     query.limit(1_100_000)
     assert query.check() == logic.sat
+
+
+class _Way:
+    """A solver that is lost, or answers, and notes when it is asked and what it may spend."""
+
+    def __init__(self, name, asked, answer=z3.unknown):
+        self.name, self.asked, self.answer = name, asked, answer
+        self.limits = {}
+
+    def set(self, *pair, **more):
+        self.limits |= dict([pair]) if pair else more
+
+    def add(self, *facts):
+        pass
+
+    def assertions(self):
+        return []
+
+    def check(self, *_assumptions):
+        self.asked.append((self.name, self.limits.get("rlimit"), self.limits.get("timeout")))
+        return self.answer
+
+
+def test_of_several_ways_each_has_its_turn_until_one_answers():
+    asked = []
+    lost = _Way("first", asked)
+    ways = [_Way(name, asked, answer) for name, answer in
+            (("second", z3.unknown), ("third", z3.sat), ("fourth", z3.sat))]  # fmt: skip
+    answer, by = ask_twice(lost, None, before=[lambda way=way: way for way in ways])
+    assert (answer, by) == (z3.sat, ways[1])
+    assert [name for name, *_ in asked] == ["first", "second", "third"]
+    assert all(work <= A_LITTLE and time <= 1000 * A_MOMENT for _, work, time in asked)
+
+
+def test_an_attempt_of_little_work_is_made_once_and_has_little_time():
+    asked = []
+    lost, other = _Way("first", asked), _Way("second", asked, z3.sat)
+    answer, _ = ask_twice(lost, None, (), A_LITTLE, before=[lambda: other])
+    assert answer == z3.unknown
+    ((name, work, time),) = asked
+    assert (name, work, time <= 1000 * A_MOMENT) == ("first", A_LITTLE, True)
+
+
+def test_the_ways_differ():
+    """Where one arithmetic, or one order of attempts, is lost, another often is not."""
+    assert len({tuple(sorted(way.items())) for way in OTHER_WAYS}) == len(OTHER_WAYS) > 2
 
 
 def test_what_does_not_fit_is_still_excluded():

@@ -40,7 +40,10 @@ def problem(maps=(WHOLE,), parts=(PART,), domain=RECORDS):
 
 
 REFUSED = {
-    "a class of multiplicity 0": (lambda: Domain({"id": "R"}, cap=0), "the cap, the largest multiplicity, is an integer >= 1, not 0"),
+    "a class of multiplicity 0": (
+        lambda: Domain({"id": "R"}, cap=0),
+        "the cap, the largest multiplicity, is an integer >= 1, not 0",
+    ),
     "an attribute of two words": (lambda: Domain({"a b": "R"}), "letters, digits and _ only"),
     "a reserved word": (lambda: Domain({"size": "R"}), "the word is reserved"),
     "a name twice": (lambda: Domain({"id": "R"}, functions={"id": (["R"], "int")}), "used twice"),

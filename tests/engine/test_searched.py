@@ -1,0 +1,67 @@
+"""How long is searched: for blocks that change together, for neighbours that are easy to read."""
+
+from __future__ import annotations
+
+import pytest
+
+from dpcomp_sym.derivation.derive import derive
+from dpcomp_sym.engine import counterexample, families
+from dpcomp_sym.engine.profiler import search
+from dpcomp_sym.model import Domain, Map, Part, Problem, library_granularity
+from dpcomp_sym.smt.asking import AT_FIRST
+
+RECORDS = Domain({"id": "Record", "age": "int"})
+PAIRS = " or ".join(f"(i == {n} and (age(c) == {n} or age(c) == {n + 1}))" for n in range(1, 6))
+
+
+def filters(use: str = "unbounded_or_bounded") -> Problem:
+    """Return five maps with the records of two ages each: one record is in two of them at most."""
+    maps = [Map(f"m{n}", f"age(c) == {n} or age(c) == {n + 1}") for n in range(5)]
+    parts = [Part(f"p{n}", f"m{n}", guarantees={"pure": (f"e{n}",)}) for n in range(5)]
+    return Problem(RECORDS, library_granularity(use), maps, parts)
+
+
+def pairs() -> Problem:
+    """Return the same as blocks of one map."""
+    blocks = Map("blocks", PAIRS, index={"i": 5})
+    part = Part("counts", "blocks", guarantees={"pure": ("eps",)}, setting="common")
+    return Problem(RECORDS, library_granularity("unbounded"), [blocks], [part])
+
+
+def test_what_was_not_found_once_is_worth_less_work(monkeypatch):
+    """Each edit has its sets; where those of one are not found, those of the next hardly are."""
+    works = []
+
+    def found(*_args, work, **_more):
+        works.append(work)
+
+    monkeypatch.setattr(search, "changed_together", found)
+    (bound,) = derive(filters()).bounds
+    first, *others = works
+    assert first == families.MOST_WORK
+    assert others
+    assert max(others) <= first // 2
+    assert bound.tight != "yes"
+
+
+@pytest.mark.parametrize(("seconds", "tight"), [(0.0, "unknown"), (families.MOST_SECONDS, "yes")])
+def test_a_search_that_is_given_up_leaves_a_coarser_bound(monkeypatch, seconds, tight):
+    monkeypatch.setattr(families, "MOST_SECONDS", seconds)
+    (bound,) = derive(filters("unbounded")).bounds
+    assert bound.tight == tight
+    assert bound.tight_note.startswith("a coarser bound") == (tight == "unknown")
+
+
+def test_reading_well_is_worth_little_work(monkeypatch):
+    works = []
+    plain = counterexample._Search.narrowed
+
+    def narrowed(search):
+        for found in plain(search):
+            works.append(search.query._steps)
+            yield found
+
+    monkeypatch.setattr(counterexample._Search, "narrowed", narrowed)
+    derive(pairs())
+    assert works
+    assert max(works) <= AT_FIRST
