@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -24,8 +25,17 @@ from dpcomp_sym.model import Problem
 from dpcomp_sym.smt import Query, logic
 from dpcomp_sym.spec import Spec, load_spec
 
-__all__ = ["ClaimCounterexample", "Decision", "decided", "refute", "unclaimed"]
+__all__ = [
+    "ClaimCounterexample",
+    "Decision",
+    "decided",
+    "refute",
+    "unclaimed",
+    "with_numbered_blocks",
+]
 
+_NUMBERED: Final = re.compile(r"\w\s*\[\s*\d")
+"""What names a block by its number: ``eps[1]``."""
 _MISSED: Final = (
     "the bound is larger than the claim, but no databases were found at which so much is lost"
 )
@@ -70,7 +80,26 @@ def refute(
     unclaimed(spec)
     if not isinstance(claim, str):
         raise InputError(f"a claim is a text such as 'max(eps[i])', not {claim!r}", word="claim")
+    spec = with_numbered_blocks(spec, claim)
     return decided(spec, read_claim(claim, spec.problem, notion), spec.derive())
+
+
+def with_numbered_blocks(spec: Spec, claim: str) -> Spec:
+    """Return a spec whose blocks have numbers, where a claim names some by their numbers.
+
+    How many there are must be known then; else, or where no block is named so, it stays as it is.
+
+    >>> from dpcomp_sym.model import Domain, Part, Problem, library_granularity, library_map
+    >>> problem = Problem(Domain({"id": "Record"}), library_granularity("unbounded"),
+    ...     [library_map("partition", name="blocks")], [Part("counts", "blocks")])
+    >>> refute(problem, "max(eps[1], eps[2])", sizes={"k": 2}).verdict
+    'proved'
+    """
+    if not _NUMBERED.search(claim):
+        return spec
+    problem = spec.problem.counted(spec.sizes)
+    sizes = {name: number for name, number in spec.sizes.items() if name in problem.symbols}
+    return replace(spec, problem=problem, sizes=sizes)
 
 
 def unclaimed(spec: Spec) -> None:

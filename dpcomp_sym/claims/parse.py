@@ -675,8 +675,8 @@ class _Reader:
             raise self.fail(f"unknown name '{name}'; {nearest(name, self.sizes)}", node)
         nodes = index.elts if isinstance(index, ast.Tuple) else [index]
         if not all(isinstance(n, ast.Name) and len(n.id) == 1 for n in nodes):
-            raise self.fail("a bound is the same whichever blocks change, so that blocks are named "
-                            f"by letters: {self.with_letters()}", node)  # fmt: skip
+            raise self.fail(f"blocks are named by letters: {self.with_letters()}; by their numbers "
+                            "where it is known how many there are", node)  # fmt: skip
         letters = tuple(n.id for n in nodes if isinstance(n, ast.Name))
         wanted = len(self.sizes[name])
         if not wanted:

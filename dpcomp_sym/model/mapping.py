@@ -107,6 +107,28 @@ class Map:
             check_count(self.multiplicity, "'multiplicity'", or_symbol=True)
         check_truth(self.partition, "'partition'")
 
+    def counted(self, numbers: Mapping[str, int]) -> Map:
+        """Return the map with numbers in the place of the symbols that say how many blocks it has.
+
+        >>> Map("halves", "h(c) == i", {"i": "k"}, facts=["h(c) <= k"]).counted({"k": 2}).facts
+        ('h(c) <= 2',)
+        """
+        known = {s: n for s in self.index.values() if isinstance(s, str) and (n := numbers.get(s))}
+        if not known:
+            return self
+        names = re.compile(rf"\b({'|'.join(known)})\b")
+
+        def told(text: Any) -> Any:
+            return names.sub(lambda m: str(known[m[0]]), text) if isinstance(text, str) else text
+
+        return replace(
+            self, member=told(self.member), facts=tuple(map(told, self.facts)),
+            index={i: known.get(str(size), size) for i, size in self.index.items()},
+            multiplicity=known.get(str(self.multiplicity), self.multiplicity),
+            image=self.image and {a: told(t) for a, t in self.image.items()},
+            symbols={s: fact for s, fact in self.symbols.items() if s not in known},
+        )  # fmt: skip
+
     def bind(self, domain: Domain) -> BoundMap:
         """Read the formulas over the names of ``domain``.
 

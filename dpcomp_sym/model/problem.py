@@ -364,6 +364,17 @@ class Problem:
 
         return self._restated(narrowed)
 
+    def counted(self, numbers: Mapping[str, int]) -> Problem:
+        """Return the problem whose blocks are as many as numbers say, in the place of symbols.
+
+        >>> from dpcomp_sym.model import library_granularity, library_map
+        >>> problem = Problem(Domain({"id": "Record"}), library_granularity("unbounded"),
+        ...     [library_map("partition", name="blocks")], [Part("counts", "blocks")])
+        >>> problem.counted({"k": 3}).bound_parts[0].map.sizes
+        (3,)
+        """
+        return replace(self, maps=[one.counted(numbers) for one in self.maps])
+
     def _restated(self, change: Callable[[Mapping[str, Term]], Mapping[str, str]]) -> Problem:
         """Return the problem with other facts about symbols, in the domain and in the maps."""
         own = [{**m.symbols, **change(self.bound_maps[m.name].symbols)} for m in self.maps]

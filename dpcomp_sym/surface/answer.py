@@ -293,7 +293,9 @@ class Answer(Derivation):
         return str(claim) if isinstance(claim, int | Fraction) else written(claim)
 
     def refute(self, claim: Any, notion: str | None = None) -> Decision | PropertyAnswer:
-        """Prove a claim, or refute it, as ``dpcomp refute`` does; nothing is derived again.
+        """Prove a claim, or refute it, as ``dpcomp refute`` does.
+
+        Nothing is derived again, unless the claim names blocks of a family by their numbers.
 
         Args:
             claim: a bound such as ``max(eps[i])``, also an expression of SymPy made of
@@ -309,7 +311,7 @@ class Answer(Derivation):
         >>> d.refute("max(eps[i])").verdict, d.refute("changed(blocks) <= 2").verdict
         ('refuted', 'proved')
         """
-        from dpcomp_sym.claims.decide import decided, unclaimed
+        from dpcomp_sym.claims.decide import decided, unclaimed, with_numbered_blocks
         from dpcomp_sym.claims.parse import read_claim
         from dpcomp_sym.engine.properties import read_property
         from dpcomp_sym.surface.properties import examine
@@ -322,8 +324,10 @@ class Answer(Derivation):
             return examine(self.problem, text)
         unclaimed(self.spec)
         spec = replace(self.spec, problem=self.problem)
+        numbered = with_numbered_blocks(spec, text)
+        known = self if numbered is spec else numbered.derive()
         try:
-            return decided(spec, read_claim(text, self.problem, notion), self)
+            return decided(numbered, read_claim(text, numbered.problem, notion), known)
         except InputError as error:
             where = error.where.replace("--claim", "claim")
             raise InputError(error.message, where=where, word=error.word) from None
