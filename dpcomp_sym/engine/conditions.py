@@ -8,7 +8,7 @@ from functools import partial, reduce
 from typing import Any, Final
 
 from dpcomp_sym.engine.clauses import Weakest
-from dpcomp_sym.engine.counting import most_changed
+from dpcomp_sym.engine.counting import blocks_in_all, most_changed
 from dpcomp_sym.engine.seen import note_blocks
 from dpcomp_sym.engine.structure import MOST_BLOCKS, OUTSIDE, Structure
 from dpcomp_sym.engine.verdict import Proved, Refuted, Unknown, Vacuous, Verdict
@@ -326,6 +326,9 @@ def _agreed(
 def _symbolic_count(structure: Structure, mapping: BoundMap) -> str:
     """Return what bounds the changed blocks where no small number does."""
     counts = [most_changed(structure, edit, mapping) for edit in structure.edits]
+    every = blocks_in_all(mapping)
+    if every is not None:
+        counts = [every if n == ALL else n for n in counts]
     numbers = [n for n in counts if isinstance(n, int)]
     if len(numbers) == len(counts):
         return f"at most {max(numbers)} blocks change"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
@@ -31,6 +32,7 @@ __all__ = [
     "blocks_alike",
     "blocks_by_span",
     "blocks_by_values",
+    "blocks_in_all",
     "cells_touched",
     "most_changed",
     "positions",
@@ -71,7 +73,16 @@ def _most_changed(structure: Structure, edit: BoundEdit, mapping: BoundMap) -> C
     counts.append(blocks_by_span(structure, edit, mapping))
     counts.append(blocks_by_values(structure, edit, mapping))
     least = fewest(*counts)
-    return ALL if least is None else least
+    every = blocks_in_all(mapping)
+    if least is None or (every is not None and isinstance(least, int) and least >= every):
+        return ALL  # no more than there are
+    return least
+
+
+def blocks_in_all(mapping: BoundMap) -> int | None:
+    """Return how many blocks a map has, None where a symbol says it."""
+    numbers = [size for size in mapping.sizes if isinstance(size, int)]
+    return math.prod(numbers) if len(numbers) == len(mapping.sizes) else None
 
 
 def times(count: int | Symbolic, factor: int) -> int | Symbolic:

@@ -17,6 +17,7 @@ from dpcomp_sym.engine.together.integers import (
     Ends,
     Polynomial,
     TooManyError,
+    all_replaced,
     compared,
     disjuncts,
     replaced,
@@ -263,8 +264,8 @@ class Finder:
             for gone, known in values:
                 value = replaced(value, gone, known)
             values = [(old, replaced(t, v, value)) for old, t in values] + [(v, value)]
-        for free in self._quotients.values():  # any will do
-            values = [(old, replaced(t, free, integer(0))) for old, t in values]
+        free = dict.fromkeys(self._quotients.values(), integer(0))  # any will do
+        values = [(old, all_replaced(t, free)) for old, t in values]
         return rows, Chosen(tuple(values), tuple(ends))
 
     def _without_quotients(self, literal: Term) -> list[Term]:

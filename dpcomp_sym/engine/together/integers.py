@@ -15,7 +15,7 @@ from dpcomp_sym.terms import BOOL, INT, Term, subterms
 from dpcomp_sym.terms.term import integer
 
 __all__ = [
-    "Ends", "Polynomial", "TooManyError", "compared", "disjuncts", "possible", "replaced", "solve",
+    "Ends", "Polynomial", "TooManyError", "compared", "disjuncts", "all_replaced", "possible", "replaced", "solve",
     "told",
 ]  # fmt: skip
 
@@ -161,12 +161,26 @@ def _negative(term: Term) -> Term:
 
 def replaced(term: Term, old: Term, new: Term) -> Term:
     """Return a term with another one in the place of a part."""
-    if term == old:
-        return new
-    if not term.terms:
-        return term
-    args = tuple(replaced(a, old, new) if isinstance(a, Term) else a for a in term.args)
-    return Term(term.op, args, term.sort)
+    return all_replaced(term, {old: new})
+
+
+def all_replaced(term: Term, others: Mapping[Term, Term]) -> Term:
+    """Return a term with others in the places of some parts, all at once.
+
+    Quotients of quotients repeat large parts: each is looked at once.
+    """
+    found = dict(others)
+
+    def inside(part: Term) -> Term:
+        if not part.terms:
+            return found.get(part, part)
+        known = found.get(part)
+        if known is None:
+            args = tuple(inside(a) if isinstance(a, Term) else a for a in part.args)
+            known = found[part] = part if args == part.args else Term(part.op, args, part.sort)
+        return known
+
+    return inside(term)
 
 
 def compared(literal: Term) -> Polynomial | None:
