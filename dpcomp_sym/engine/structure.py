@@ -128,6 +128,10 @@ class Structure:
         """Return the answer to a question about the parts of this problem, found once."""
         return self._kept(self._of_parts, question, find)
 
+    def nearness(self, part: BoundPart) -> Verdict | None:
+        """Return the answer to C2 if it was asked, else None."""
+        return self.sensitivity(part) if ("sensitivity", part.name, 1) in self._of_parts else None
+
     def _kept(
         self, known: dict[tuple[Any, ...], Any], question: tuple[Any, ...], find: Callable[[], T]
     ) -> T:
@@ -264,15 +268,9 @@ class Structure:
         return False
 
     def confirmed(
-        self,
-        edit: BoundEdit,
-        ask: Callable[[Pair], Demand],
-        judge: Callable[[FoundPair], bool],
-        tries: int = TRIES,
-        *,
-        readable: bool = True,
-        same: bool = False,
-    ) -> FoundPair | None:
+        self, edit: BoundEdit, ask: Callable[[Pair], Demand], judge: Callable[[FoundPair], bool],
+        tries: int = TRIES, *, readable: bool = True, same: bool = False,
+    ) -> FoundPair | None:  # fmt: skip
         """Look for a smallest confirmed pair with a property."""
         return confirm(
             self.problem, self.signature, edit, ask, judge, tries,

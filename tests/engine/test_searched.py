@@ -6,8 +6,13 @@ import pytest
 
 from dpcomp_sym.derivation.derive import derive
 from dpcomp_sym.engine import counterexample, families
+from dpcomp_sym.engine.conditions import conditions
+from dpcomp_sym.engine.counting import blocks_in_all, most_changed
 from dpcomp_sym.engine.profiler import search
+from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.model import Domain, Map, Part, Problem, library_granularity
+from dpcomp_sym.profile import ALL
+from dpcomp_sym.smt import ViewDistance
 from dpcomp_sym.smt.asking import AT_FIRST
 
 RECORDS = Domain({"id": "Record", "age": "int"})
@@ -65,3 +70,34 @@ def test_reading_well_is_worth_little_work(monkeypatch):
     derive(pairs())
     assert works
     assert max(works) <= AT_FIRST
+
+
+@pytest.mark.parametrize(("length", "most"), [("10", ALL), ("7", ALL), ("5", 5)])
+def test_a_bound_of_all_blocks_counts_none(length, most):
+    """Of seven blocks seven change at most: that is all of them, whichever are the largest."""
+    member = " or ".join(f"(i == {n} and age(c) == {n})" for n in range(1, 8))
+    blocks = Map("blocks", member, index={"i": 7})
+    edits = library_granularity("w_event", time="age", length=length)
+    problem = Problem(RECORDS, edits, [blocks], [Part("counts", "blocks", setting="common")])
+    structure = Structure(problem)
+    (edit,), mapping = structure.edits, problem.used_maps["blocks"]
+    assert blocks_in_all(mapping) == 7
+    assert most_changed(structure, edit, mapping) == most
+    note = conditions(structure)["compatibility"].note
+    assert note == f"at most {7 if most == ALL else most} blocks change"
+
+
+def test_c2_is_not_asked_again_for_the_bound(monkeypatch):
+    asked = []
+    plain = ViewDistance.at_most
+
+    def at_most(distance, longest, *assumptions):
+        asked.append((distance.view.pair.edit, longest))
+        return plain(distance, longest, *assumptions)
+
+    monkeypatch.setattr(ViewDistance, "at_most", at_most)
+    blocks = Map("blocks", "age(c) == i", index={"i": "k"})
+    part = Part("counts", "blocks", guarantees={"pure": ("eps",)})
+    (bound,) = derive(Problem(RECORDS, library_granularity("unbounded"), [blocks], [part])).bounds
+    assert (bound.text, bound.tight) == ("max(eps[i])", "yes")
+    assert [longest for _, longest in asked] == [1]

@@ -153,7 +153,7 @@ class ProfileCases(Frames):
 
     def _hardly_far(self, part: BoundPart) -> bool:
         """Return whether no neighbours were found that a part sees at a distance larger than 1."""
-        return isinstance(self.structure.sensitivity(part), Unknown)
+        return isinstance(self.structure.nearness(part), Unknown)
 
     def _together(
         self, kept: Sequence[Pattern], ranges: tuple[KRange, ...]

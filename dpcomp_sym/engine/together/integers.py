@@ -15,8 +15,8 @@ from dpcomp_sym.terms import BOOL, INT, Term, subterms
 from dpcomp_sym.terms.term import integer
 
 __all__ = [
-    "Ends", "Polynomial", "TooManyError", "compared", "disjuncts", "all_replaced", "possible", "replaced", "solve",
-    "told",
+    "Ends", "Polynomial", "TooManyError", "all_replaced", "compared", "disjuncts", "possible",
+    "replaced", "solve", "told",
 ]  # fmt: skip
 
 MOST_DISJUNCTS: Final = 64
