@@ -48,8 +48,9 @@ MOST_WORK: Final = RESOURCES // 4
 """How much work all questions about the sets may be together, in the solver's own measure."""
 FEW_UNITS: Final = 8
 """Of more units it is asked first whether all of them change at once."""
-MOST_SECONDS: Final = 5.0
+MOST_SECONDS: Final = 5
 """How many seconds of processor time they may take: large divisions are hardly counted as work."""
+A_SECOND: Final = 10**9
 AT_ONCE: Final = MOST_WORK // 20
 """How much work that question may be."""
 ONE_MORE: Final = MOST_WORK // 5
@@ -160,7 +161,7 @@ class _Search:
         self.maps = structure.problem.used_maps
         self.pair = structure.pair(edit)
         self.start = work_done(self.pair.query.solver)
-        self.end = time.process_time() + MOST_SECONDS
+        self.end = time.process_time_ns() + MOST_SECONDS * A_SECOND
         endless = any(INFINITY in seen for types in units.values() for seen in types.values())
         self.most = min(work, AT_ONCE) if endless and len(units) > FEW_UNITS else work
         """Where many may change and there is no bound, which ones is worth little work."""
@@ -233,7 +234,7 @@ class _Search:
         query = self.pair.query
         left = min(most, self.most - (work_done(query.solver) - self.start))
         query.limit(max(left, 1))
-        return left > 0 and time.process_time() < self.end
+        return left > 0 and time.process_time_ns() < self.end
 
     def _true(self, flags: Mapping[_Flag, Any]) -> frozenset[_Flag]:
         """Return which of some flags are true in the last model."""

@@ -49,7 +49,7 @@ def test_what_was_not_found_once_is_worth_less_work(monkeypatch):
     assert bound.tight != "yes"
 
 
-@pytest.mark.parametrize(("seconds", "tight"), [(0.0, "unknown"), (families.MOST_SECONDS, "yes")])
+@pytest.mark.parametrize(("seconds", "tight"), [(0, "unknown"), (families.MOST_SECONDS, "yes")])
 def test_a_search_that_is_given_up_leaves_a_coarser_bound(monkeypatch, seconds, tight):
     monkeypatch.setattr(families, "MOST_SECONDS", seconds)
     (bound,) = derive(filters("unbounded")).bounds
