@@ -97,7 +97,7 @@ def with_numbered_blocks(spec: Spec, claim: str) -> Spec:
     """
     if not _NUMBERED.search(claim):
         return spec
-    problem = spec.problem.counted(spec.sizes)
+    problem = spec.problem.at(spec.sizes).counted(spec.sizes)
     sizes = {name: number for name, number in spec.sizes.items() if name in problem.symbols}
     return replace(spec, problem=problem, sizes=sizes)
 

@@ -126,7 +126,8 @@ class Map:
             index={i: known.get(str(size), size) for i, size in self.index.items()},
             multiplicity=known.get(str(self.multiplicity), self.multiplicity),
             image=self.image and {a: told(t) for a, t in self.image.items()},
-            symbols={s: fact for s, fact in self.symbols.items() if s not in known},
+            symbols={s: told(fact) for s, fact in self.symbols.items() if s not in known},
+            arguments={word: told(meaning) for word, meaning in self.arguments.items()},
         )  # fmt: skip
 
     def bind(self, domain: Domain) -> BoundMap:

@@ -75,6 +75,26 @@ def test_what_has_no_such_number_is_refused(sets, claim, message):
         refute(spec, claim)
 
 
+def blocks(**more):
+    some = dp.Map("some", "age(c) == i", {"i": "k"}, **more)
+    return dp.Problem(
+        dp.Domain({"age": "int"}), dp.library_granularity("unbounded"), [some],
+        [dp.Part("p", "some", guarantees={"pure": ("eps",)})],
+    )  # fmt: skip
+
+
+def test_numbers_that_contradict_the_spec_are_refused():
+    problem = blocks(symbols={"k": "k >= 3"})
+    with pytest.raises(InputError, match="k"):
+        refute(problem, "max(eps[1], eps[2])", sizes={"k": 2})
+    assert refute(problem, "max(eps[1], eps[2])", sizes={"k": 3}).verdict == "refuted"
+
+
+def test_what_is_known_of_other_symbols_is_kept():
+    problem = blocks(symbols={"k": "k >= 1", "w": "w >= 1 and w <= k"})
+    assert refute(problem, "w*max(eps[1], eps[2])", sizes={"k": 2}).verdict == "proved"
+
+
 def test_only_the_symbol_gets_the_number():
     """Longer names that begin with it, or end with it, are names of their own."""
     some = dp.Map("some", "kk(c) == i and i <= k and k1 >= 1", {"i": "k"},
