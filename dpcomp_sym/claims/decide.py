@@ -80,14 +80,15 @@ def refute(
     unclaimed(spec)
     if not isinstance(claim, str):
         raise InputError(f"a claim is a text such as 'max(eps[i])', not {claim!r}", word="claim")
-    spec = with_numbered_blocks(spec, claim)
+    spec, claim = with_numbered_blocks(spec, claim)
     return decided(spec, read_claim(claim, spec.problem, notion), spec.derive())
 
 
-def with_numbered_blocks(spec: Spec, claim: str) -> Spec:
+def with_numbered_blocks(spec: Spec, claim: str) -> tuple[Spec, str]:
     """Return a spec whose blocks have numbers, where a claim names some by their numbers.
 
-    How many there are must be known then; else, or where no block is named so, it stays as it is.
+    How many there are must be known then, and stands in the claim, too; else, or where no block is
+    named so, both stay as they are.
 
     >>> from dpcomp_sym.model import Domain, Part, Problem, library_granularity, library_map
     >>> problem = Problem(Domain({"id": "Record"}), library_granularity("unbounded"),
@@ -96,10 +97,12 @@ def with_numbered_blocks(spec: Spec, claim: str) -> Spec:
     'proved'
     """
     if not _NUMBERED.search(claim):
-        return spec
+        return spec, claim
     problem = spec.problem.at(spec.sizes).counted(spec.sizes)
     sizes = {name: number for name, number in spec.sizes.items() if name in problem.symbols}
-    return replace(spec, problem=problem, sizes=sizes)
+    for name in spec.sizes.keys() - sizes.keys():
+        claim = re.sub(rf"\b{name}\b", str(spec.sizes[name]), claim)
+    return replace(spec, problem=problem, sizes=sizes), claim
 
 
 def unclaimed(spec: Spec) -> None:

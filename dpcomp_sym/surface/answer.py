@@ -324,7 +324,7 @@ class Answer(Derivation):
             return examine(self.problem, text)
         unclaimed(self.spec)
         spec = replace(self.spec, problem=self.problem)
-        numbered = with_numbered_blocks(spec, text)
+        numbered, text = with_numbered_blocks(spec, text)
         known = self if numbered is spec else numbered.derive()
         try:
             return decided(numbered, read_claim(text, numbered.problem, notion), known)

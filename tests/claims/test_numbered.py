@@ -29,6 +29,8 @@ EXAMPLES = Path(__file__).parent.parent.parent / "examples"
         ("w-event-each-step", ["w=2", "k=3"], "eps[1] + eps[2]", "refuted"),
         ("w-event-each-step", ["w=2", "k=3", "eps=[1, 2, 1/2]"], "eps[1] + eps[2]", "proved"),
         ("w-event-each-step", ["w=2", "k=3", "eps=[1, 2, 3]"], "eps[1] + eps[2]", "refuted"),
+        ("w-event-each-step", ["w=2", "k=3"], "eps[1] + (k - 1)*eps[2] + eps[3]", "proved"),
+        ("w-event-each-step", ["w=2", "k=3"], "k*max(eps[1], eps[3])", "refuted"),
         ("family-written-out", [], "max(eps[1], eps[2])", "proved"),
         ("family-written-out", [], "eps[1]", "refuted"),
     ],
