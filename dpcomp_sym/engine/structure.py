@@ -129,8 +129,9 @@ class Structure:
         return self._kept(self._of_parts, question, find)
 
     def nearness(self, part: BoundPart) -> Verdict | None:
-        """Return the answer to C2 if it was asked, else None."""
-        return self.sensitivity(part) if ("sensitivity", part.name, 1) in self._of_parts else None
+        """Return the answer to C2 if it was asked, and is one about these numbers; else None."""
+        asked = ("sensitivity", part.name, 1) in self._of_parts and self.freed is None
+        return self.sensitivity(part) if asked else None
 
     def _kept(
         self, known: dict[tuple[Any, ...], Any], question: tuple[Any, ...], find: Callable[[], T]
