@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import pytest
 
+from dpcomp_sym.engine.counterexample import FoundPair
 from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.engine.unreachable import isolated
 from dpcomp_sym.finite import World
 from dpcomp_sym.model import Domain, Map, Part, Problem, library_granularity
+from dpcomp_sym.profile import INFINITY
 from dpcomp_sym.spec import load_spec
 
 LISTS = Domain(
@@ -46,6 +48,24 @@ def test_blocks_of_one_position_see_one_insertion():
     inner = part.map.within(part.granularity, (2,))
     assert world.linking(inner, {(2, 1): 1}, {(2, 2): 1}, ((2, 1), (2, 2))) is not None
     assert world.linking(part.granularity, {(2, 1): 1}, {(2, 2): 1}, ((2, 1), (2, 2))) is None
+
+
+@pytest.mark.parametrize(
+    ("use", "old", "new", "distance"),
+    [
+        ("insertion", {(2, 1): 1}, {(2, 2): 1}, 1),
+        ("insertion", {(2, 1): 1}, {}, 1),
+        ("append", {}, {(2, 1): 1}, INFINITY),
+    ],
+)
+def test_how_far_a_block_of_one_position_is_seen(use, old, new, distance):
+    """The rest of both lists does not matter: position 1 is in another block."""
+    structure = Structure(lists(use))
+    (part,) = structure.problem.bound_parts
+    world = World(LISTS, ((1, 1), (1, 2), (2, 1), (2, 2)), symbols={})
+    first = {(1, 1): 1}
+    found = FoundPair(world, {**first, **old}, {**first, **new}, ())
+    assert structure.bracket(found, part, (2,)).exact == distance
 
 
 def test_no_value_is_appended_to_a_block_of_later_positions():
