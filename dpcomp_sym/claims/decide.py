@@ -80,15 +80,17 @@ def refute(
     unclaimed(spec)
     if not isinstance(claim, str):
         raise InputError(f"a claim is a text such as 'max(eps[i])', not {claim!r}", word="claim")
-    spec, claim = with_numbered_blocks(spec, claim)
-    return decided(spec, read_claim(claim, spec.problem, notion), spec.derive())
+    numbered = with_numbered_blocks(spec, claim)
+    numbers = None if numbered is spec else spec.sizes
+    return decided(
+        numbered, read_claim(claim, numbered.problem, notion, numbers), numbered.derive()
+    )
 
 
-def with_numbered_blocks(spec: Spec, claim: str) -> tuple[Spec, str]:
+def with_numbered_blocks(spec: Spec, claim: str) -> Spec:
     """Return a spec whose blocks have numbers, where a claim names some by their numbers.
 
-    How many there are must be known then, and stands in the claim, too; else, or where no block is
-    named so, both stay as they are.
+    How many there are must be known then; else, or where no block is named so, it stays as it is.
 
     >>> from dpcomp_sym.model import Domain, Part, Problem, library_granularity, library_map
     >>> problem = Problem(Domain({"id": "Record"}), library_granularity("unbounded"),
@@ -97,12 +99,8 @@ def with_numbered_blocks(spec: Spec, claim: str) -> tuple[Spec, str]:
     'proved'
     """
     if not _NUMBERED.search(claim):
-        return spec, claim
-    problem = spec.problem.at(spec.sizes).counted(spec.sizes)
-    sizes = {name: number for name, number in spec.sizes.items() if name in problem.symbols}
-    for name in spec.sizes.keys() - sizes.keys():
-        claim = re.sub(rf"\b{name}\b", str(spec.sizes[name]), claim)
-    return replace(spec, problem=problem, sizes=sizes), claim
+        return spec
+    return replace(spec, problem=spec.problem.at(spec.sizes).counted(spec.sizes))
 
 
 def unclaimed(spec: Spec) -> None:

@@ -76,13 +76,17 @@ class Claim:
         return frozenset(t.name for t in _inside(self.parameters) if isinstance(t, k.Size))
 
 
-def read_claim(text: str, problem: Problem, notion: str | None = None) -> Claim:
+def read_claim(
+    text: str, problem: Problem, notion: str | None = None,
+    numbers: Mapping[str, int] | None = None,
+) -> Claim:  # fmt: skip
     """Read a claim about a problem.
 
     Args:
         text: the claim.
         problem: its parts say which parameters there are.
         notion: the name of a notion, where the parameters do not tell.
+        numbers: by symbol, what it stands for in the claim.
 
     Raises:
         InputError: the claim cannot be read, names something unknown, or its notion is not clear.
@@ -95,12 +99,12 @@ def read_claim(text: str, problem: Problem, notion: str | None = None) -> Claim:
     ('pure', 'sum of the 2 largest eps[i]')
     """
     try:
-        return _read(text, problem, notion)
+        return _read(text, problem, notion, numbers or {})
     except InputError as error:
         raise error.within("--claim") from None
 
 
-def _read(text: str, problem: Problem, notion: str | None) -> Claim:
+def _read(text: str, problem: Problem, notion: str | None, numbers: Mapping[str, int]) -> Claim:
     shown = " ".join(text.split())
     if not shown:
         raise InputError('the claim is empty; give a formula such as "max(eps[i])"')
@@ -114,7 +118,7 @@ def _read(text: str, problem: Problem, notion: str | None) -> Claim:
     nodes = tree.elts if isinstance(tree, ast.Tuple) else [tree]
     if len(nodes) not in (1, 2):
         raise InputError(f"a claim is one formula or a pair (epsilon, delta), not {len(nodes)}")
-    reader = _Reader(shown, source, problem)
+    reader = _Reader(shown, source, problem, numbers)
     try:
         found = tuple(tuple(reader.closed(node)) for node in nodes)
     except RecursionError:
@@ -202,7 +206,9 @@ def _notion(problem: Problem, names: Sequence[set[str]], asked: str | None, text
 
 
 class _Reader:
-    def __init__(self, text: str, source: str, problem: Problem) -> None:
+    def __init__(
+        self, text: str, source: str, problem: Problem, numbers: Mapping[str, int]
+    ) -> None:
         self.text, self.source = text, source
         self.letters = 1
         self.sizes: dict[str, k.Sizes] = {}
@@ -211,6 +217,7 @@ class _Reader:
             for _, parameters in part.guarantees:
                 self.sizes.update({p: sizes for p in parameters if isinstance(p, str)})
         self.symbols = set(problem.symbols)
+        self.numbers = numbers
         self.scope = IntegerNames(self.symbols, self.fail)
 
     def fail(self, message: str, node: ast.expr | None = None) -> InputError:
@@ -293,7 +300,8 @@ class _Reader:
                                     f"sum({name}[i]) or top(2, {name})", node)  # fmt: skip
                 return k.Param(name)
             case ast.Name(id=name) if name in self.symbols:
-                return k.Size(name)
+                known_number = self.numbers.get(name)
+                return k.Size(name) if known_number is None else k.Num(Fraction(known_number))
             case ast.Name(id=name):
                 known = nearest(name, {*self.sizes, *self.symbols, *_FUNCTIONS})
                 raise self.fail(f"unknown name '{name}'; {known}", node)

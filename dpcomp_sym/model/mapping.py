@@ -110,6 +110,8 @@ class Map:
     def counted(self, numbers: Mapping[str, int]) -> Map:
         """Return the map with numbers in the place of the symbols that say how many blocks it has.
 
+        What is known of the symbols stays.
+
         >>> Map("halves", "h(c) == i", {"i": "k"}, facts=["h(c) <= k"]).counted({"k": 2}).facts
         ('h(c) <= 2',)
         """
@@ -126,7 +128,6 @@ class Map:
             index={i: known.get(str(size), size) for i, size in self.index.items()},
             multiplicity=known.get(str(self.multiplicity), self.multiplicity),
             image=self.image and {a: told(t) for a, t in self.image.items()},
-            symbols={s: told(fact) for s, fact in self.symbols.items() if s not in known},
             arguments={word: told(meaning) for word, meaning in self.arguments.items()},
         )  # fmt: skip
 

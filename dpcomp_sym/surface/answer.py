@@ -324,10 +324,11 @@ class Answer(Derivation):
             return examine(self.problem, text)
         unclaimed(self.spec)
         spec = replace(self.spec, problem=self.problem)
-        numbered, text = with_numbered_blocks(spec, text)
-        known = self if numbered is spec else numbered.derive()
+        numbered = with_numbered_blocks(spec, text)
+        same = numbered is spec
+        known, numbers = (self, None) if same else (numbered.derive(), spec.sizes)
         try:
-            return decided(numbered, read_claim(text, numbered.problem, notion), known)
+            return decided(numbered, read_claim(text, numbered.problem, notion, numbers), known)
         except InputError as error:
             where = error.where.replace("--claim", "claim")
             raise InputError(error.message, where=where, word=error.word) from None

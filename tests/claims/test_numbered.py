@@ -29,7 +29,11 @@ EXAMPLES = Path(__file__).parent.parent.parent / "examples"
         ("w-event-each-step", ["w=2", "k=3"], "eps[1] + eps[2]", "refuted"),
         ("w-event-each-step", ["w=2", "k=3", "eps=[1, 2, 1/2]"], "eps[1] + eps[2]", "proved"),
         ("w-event-each-step", ["w=2", "k=3", "eps=[1, 2, 3]"], "eps[1] + eps[2]", "refuted"),
-        ("w-event-each-step", ["w=2", "k=3"], "eps[1] + (k - 1)*eps[2] + eps[3]", "proved"),
+        ("w-event-each-step", ["w=2", "k=3"], "eps[1] + k*eps[2] + eps[3]", "proved"),
+        ("bounded-partition-common", ["k=3"], "k*max(eps[1], eps[2], eps[3])", "proved"),
+        ("bounded-partition-common", ["k=3"], "eps[1] + max(eps[k])", "refuted"),
+        ("unbounded-partition", ["k=3"], "max(eps[1], max(eps[k]))", "proved"),
+        ("unbounded-partition", ["k=3"], "max(eps[1], eps[3])", "refuted"),
         ("w-event-each-step", ["w=2", "k=3"], "k*max(eps[1], eps[3])", "refuted"),
         ("family-written-out", [], "max(eps[1], eps[2])", "proved"),
         ("family-written-out", [], "eps[1]", "refuted"),
@@ -56,11 +60,13 @@ def test_a_refutation_is_checked_by_its_script(tmp_path):
     assert "the claim eps[1] + eps[2] is false" in done.stdout
 
 
-def test_a_derivation_is_made_anew_for_its_numbers():
-    derivation = dp.load_spec(EXAMPLES / "unbounded-partition.toml", ["k=2"]).derive()
-    answer = dp.load_spec(EXAMPLES / "unbounded-partition.toml", ["k=2"])
-    assert refute(answer, "max(eps[1], eps[2])").verdict == "proved"
-    assert derivation.bounds[0].text == "max(eps[i])"
+def test_an_answer_is_asked_as_the_command_is():
+    records = dp.Domain(id="Record")
+    answer = dp.derive(records, "unbounded", counts=dp.partition(pure="eps")).subs(k=2)
+    assert answer.refute("max(eps[1], eps[2])").verdict == "proved"
+    assert answer.refute("eps[1]").verdict == "refuted"
+    assert answer.refute("max(eps[i])").verdict == "proved"
+    assert answer.bound().text == "max(eps[i])"
 
 
 @pytest.mark.parametrize(
@@ -105,6 +111,6 @@ def test_only_the_symbol_gets_the_number():
     counted = some.counted({"k": 3, "k1": 5})
     assert counted.member == "kk(c) == i and i <= 3 and k1 >= 1"
     assert (counted.index, counted.facts, counted.symbols) == (
-        {"i": 3}, ("kk(c) <= 3",), {"k1": "k1 >= 1"},
+        {"i": 3}, ("kk(c) <= 3",), {"k": "k >= 1", "k1": "k1 >= 1"},
     )  # fmt: skip
     assert some.counted({"k1": 5}) is some
