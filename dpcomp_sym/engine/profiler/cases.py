@@ -152,7 +152,10 @@ class ProfileCases(Frames):
         return (), ()
 
     def _hardly_far(self, part: BoundPart) -> bool:
-        """Return whether no neighbours were found that a part sees at a distance larger than 1."""
+        """Return whether no neighbours were found that a part sees at a distance larger than 1.
+
+        C2 is decided first wherever both are asked for; none were found then at a larger one, too.
+        """
         return isinstance(self.structure.nearness(part), Unknown)
 
     def _together(
