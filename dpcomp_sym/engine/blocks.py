@@ -7,10 +7,12 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from dpcomp_sym.engine.patterns import Touched
-from dpcomp_sym.model import BoundMap
-from dpcomp_sym.smt import Pair, logic
+from dpcomp_sym.model import BoundMap, BoundPart
+from dpcomp_sym.smt import Pair, View, logic
+from dpcomp_sym.smt.query import equal
+from dpcomp_sym.terms import Term
 
-__all__ = ["MOST_NAMED", "any_block", "change_of", "written_out"]
+__all__ = ["MOST_NAMED", "any_block", "change_of", "outside_class", "written_out"]
 
 MOST_NAMED: Final = 40
 """At most so many blocks of a family are distinguished."""
@@ -65,3 +67,25 @@ def change_of(
         moved = [logic.And(members[n], view.old(cells[n]) != view.new(cells[n])) for n in some]
         ways.append(logic.And(*exactly, logic.Or(*moved)))
     return logic.And(inside, logic.Or(*ways))
+
+
+def outside_class(view: View, part: BoundPart, *, after: bool) -> Any:
+    """Return the formula: what a block hands on of D or (``after``) E is outside the class."""
+    query, cell = view.query, view.any_cell("z")
+    at = view.new if after else view.old
+    fails = []
+    if part.domain.cap is not None:
+        fails.append(at(cell) > part.domain.cap)
+    for term in part.domain.size_terms:
+        size = view.sizes()[after]
+        fails.append(logic.Not(query.read(term, {}, {"D": (at, lambda n=size: n)})))
+    for key, bound in part.domain.limit_terms:
+        most = query.read(bound)
+        here = query.read(key, {"c": cell}, {}, view.positions)
+
+        def counted(c: Any, key: Term = key, here: Any = here) -> Any:
+            there = query.read(key, {"c": c}, {}, view.positions)
+            return logic.If(equal(there, here), at(c), 0)
+
+        fails.append(query.distinct_sum(counted, view.cells) > most)
+    return logic.Or(*fails) if fails else logic.BoolVal(False)

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from dpcomp_sym.engine.clauses import Weakest
 from dpcomp_sym.engine.counting import blocks_in_all, most_changed
+from dpcomp_sym.engine.moving import moves_all
 from dpcomp_sym.engine.seen import note_blocks
 from dpcomp_sym.engine.structure import MOST_BLOCKS, OUTSIDE, Structure
 from dpcomp_sym.engine.verdict import Proved, Refuted, Unknown, Vacuous, Verdict
@@ -299,6 +300,9 @@ def _how_many(structure: Structure, mapping: BoundMap) -> str:
     outcome = structure.compatible(mapping)
     if isinstance(outcome, Refuted):
         note_blocks(structure, mapping, outcome.counterexample)
+    if any(moves_all(structure, edit, mapping) for edit in structure.edits):
+        every = blocks_in_all(mapping)
+        return "all blocks can change" if every is None else f"all {every} blocks can change"
     for number in range(2, MOST_BLOCKS * 2 + 1):
         if all(structure.at_most_blocks(e, mapping, number) for e in structure.edits):
             return f"at most {number} blocks change"

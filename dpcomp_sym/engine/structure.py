@@ -9,7 +9,7 @@ from functools import cached_property, partial
 from typing import Any, Final, TypeVar
 
 from dpcomp_sym.engine.answers import AnswerCache
-from dpcomp_sym.engine.blocks import change_of, written_out
+from dpcomp_sym.engine.blocks import change_of, outside_class, written_out
 from dpcomp_sym.engine.counterexample import TRIES, Demand, FoundPair, confirm, signature_of
 from dpcomp_sym.engine.definitions import (
     Fails,
@@ -36,6 +36,7 @@ from dpcomp_sym.engine.verdict import (
     Verdict,
     not_decided,
 )
+from dpcomp_sym.engine.written_lists import far_in_lists
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.finite import Database, World
 from dpcomp_sym.finite.enumerate import Enumeration
@@ -56,7 +57,7 @@ from dpcomp_sym.terms import FALSE, INT, TRUE, Term, free_variables, subterms
 from dpcomp_sym.terms.render import to_text
 from dpcomp_sym.terms.term import variable
 
-__all__ = ["MOST_BLOCKS", "OUTSIDE", "AnswerCache", "Structure", "outside_class"]
+__all__ = ["MOST_BLOCKS", "OUTSIDE", "AnswerCache", "Structure"]
 
 OUTSIDE: Final = "lies outside the part's class"
 """Why C2 fails where the distance is not even defined."""
@@ -69,28 +70,6 @@ _NOTHING: Final = BoundEdit((), TRUE, (), FALSE)
 MOST_LISTED: Final = 100_000
 """How many blocks that hold a record are examined, at most, to say which ones change."""
 T = TypeVar("T")
-
-
-def outside_class(view: View, part: BoundPart, *, after: bool) -> Any:
-    """Return the formula: what a block hands on of D or (``after``) E is outside the class."""
-    query, cell = view.query, view.any_cell("z")
-    at = view.new if after else view.old
-    fails = []
-    if part.domain.cap is not None:
-        fails.append(at(cell) > part.domain.cap)
-    for term in part.domain.size_terms:
-        size = view.sizes()[after]
-        fails.append(logic.Not(query.read(term, {}, {"D": (at, lambda n=size: n)})))
-    for key, bound in part.domain.limit_terms:
-        most = query.read(bound)
-        here = query.read(key, {"c": cell}, {}, view.positions)
-
-        def counted(c: Any, key: Term = key, here: Any = here) -> Any:
-            there = query.read(key, {"c": c}, {}, view.positions)
-            return logic.If(equal(there, here), at(c), 0)
-
-        fails.append(query.distinct_sum(counted, view.cells) > most)
-    return logic.Or(*fails) if fails else logic.BoolVal(False)
 
 
 @dataclass
@@ -673,6 +652,10 @@ class Structure:
         if not isinstance(outside, Proved):
             return outside
         start, listing = len(self.scripts), self.listing(part)
+        for edit, reverse in itertools.product(self.edits, self.orientations):
+            found = far_in_lists(self, edit, part, most, reverse=reverse)
+            if found is not None:
+                return self.refuted(found, self.too_far(part, most), f"{_FAR} {most}", [part])
         undecided = []
         for edit in self.edits:
             for reverse in self.orientations:

@@ -19,11 +19,12 @@ import z3
 from dpcomp_sym.model import BoundEdit, BoundGranularity, Universe
 from dpcomp_sym.smt import logic
 from dpcomp_sym.smt.asking import work_done
+from dpcomp_sym.smt.gapless import first_record, name_last_records, name_record_at, numbering
 from dpcomp_sym.smt.pair import MOST_PRODUCT, View, cells_of, fill_product, uses_size
 from dpcomp_sym.smt.query import GroundCell, equal
 from dpcomp_sym.smt.snapshot import Snapshot
 from dpcomp_sym.smt.spoken import SpokenTerms
-from dpcomp_sym.terms import CELL, INT, conjunction, conjuncts, reads_database
+from dpcomp_sym.terms import CELL, INT, Term, conjunction, conjuncts, reads_database
 from dpcomp_sym.terms.evaluate import Value
 
 __all__ = ["SymbolicStep", "ViewDistance"]
@@ -78,6 +79,7 @@ class ViewDistance:
         self._words = SpokenTerms(view) if spoken else None
         self._seen: set[str] = set()
         self._filled = False
+        self._numbered: Term | None = None
 
     def at_most(self, longest: int, *assumptions: Any) -> PathOutcome:
         """Decide whether the distance is at most ``longest`` (at least 1) for all pairs.
@@ -85,6 +87,7 @@ class ViewDistance:
         ``assumptions`` narrow the pairs that are asked about.
         """
         self._same_frame()
+        self._same_move()
         while True:
             answer = self.query.check(*assumptions)
             if answer == z3.unsat:
@@ -157,6 +160,29 @@ class ViewDistance:
         for number, inner in enumerate(self.granularity.edits):
             if inner == edit:
                 self._exclude((SymbolicStep(number, params, self._reverse),))
+
+    def _same_move(self) -> None:
+        """Rule out first that records which move along do so in the block, too, from one record on.
+
+        That is the record that the edit names, or the first one of the block afterwards: it came
+        from outside, and none that the edit names is it.
+        """
+        pair, mapping = self.view.pair, self.view.mapping
+        edit = pair.edit
+        moved = reads_database(edit.step) and [sort for _, sort in edit.params] == [CELL]
+        if self.paths or self._reverse or not moved or mapping.image is not None:
+            return
+        key = numbering(pair) if edit in self.granularity.edits else None
+        if key is None:
+            return
+        self._numbered = key
+        name_last_records(pair, key)
+        ((name, _),) = edit.params
+        for cell in (pair.params[name], first_record(self.view, key, new=True)):
+            step = SymbolicStep(
+                self.granularity.edits.index(edit), ((name, cell),), backwards=False
+            )
+            self._exclude((step,))
 
     def _exclude(self, path: tuple[SymbolicStep, ...]) -> None:
         self.paths.append(path)
@@ -344,6 +370,9 @@ class ViewDistance:
         cell = self.query.cell("any")
         # Outside the block both databases are empty and no inner edit acts.
         self.query.add(self.view.member(cell))
+        if self._numbered is not None:
+            number = self.query.read(self._numbered, {"c": cell})
+            name_record_at(self.view.pair, self._numbered, number, new=True)
         return cell
 
     def _pointwise(

@@ -21,9 +21,9 @@ FILES = (
         "__init__", "attained", "cases", "frames", "points", "possible", "search", "tables")),
     "properties.py", "quotients.py", "ranges.py", "records.py", "relations.py", "renumbering.py",
     "replication.py",
-    "sensitivity_norms.py", "shifting.py", "stripes.py", "structure.py", "tight_pairs.py",
+    "sensitivity_norms.py", "shifting.py", "structure.py", "tight_pairs.py",
     *(f"together/{n}.py" for n in ("__init__", "asking", "attain", "find", "integers")),
-    "together/placing.py", "together/spans.py",
+    "together/placing.py", "together/spans.py", "together/stripes.py",
     "unit_steps.py", "unreachable.py", "weakest.py",
 )  # fmt: skip
 ENGINE = Subject(

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from dpcomp_sym.derivation.derive import derive
-from dpcomp_sym.engine.stripes import striped
+from dpcomp_sym.engine.together.stripes import striped
 from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.spec import load_spec
 from tests.differential.compare import SCOPES, disagreements, evidence

@@ -7,18 +7,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
+from dpcomp_sym.engine.blocks import outside_class
 from dpcomp_sym.engine.counterexample import Demand, FoundPair
 from dpcomp_sym.engine.crowds import MANY, Asked, Seeds, crowded, endless
 from dpcomp_sym.engine.distances import connected, counts_records, few_a_step, one_by_one
+from dpcomp_sym.engine.moving import moves_all
 from dpcomp_sym.engine.patterns import Pattern, Slot
 from dpcomp_sym.engine.persist import SeenBlock, reaching
 from dpcomp_sym.engine.profiler.possible import Possible
 from dpcomp_sym.engine.profiler.tables import MOST_LEVELS, MOST_POINTS
 from dpcomp_sym.engine.records import amount_of, number_of, records_moved
 from dpcomp_sym.engine.replication import clones, copies
-from dpcomp_sym.engine.stripes import striped
-from dpcomp_sym.engine.structure import MOST_BLOCKS, outside_class
+from dpcomp_sym.engine.structure import MOST_BLOCKS
 from dpcomp_sym.engine.tight_pairs import come_or_go
+from dpcomp_sym.engine.together.stripes import striped
 from dpcomp_sym.engine.unit_steps import walks_all
 from dpcomp_sym.engine.worst import Amounts, ConfirmedPair, Growth, Repeated, Walk
 from dpcomp_sym.finite.world import cell_at, difference
@@ -70,10 +72,13 @@ class Attained(Possible):
         """Return all numbers if values that move along a list change all blocks at once."""
         (slot, *more) = pattern.slots
         edit, mapping = self.structure.edits[pattern.edit], self.problem.used_maps[slot.map]
+        near = all(r in (0, 1) for one in pattern.slots for r in one.seen)
+        if len(self.maps) == 1 and near and moves_all(self.structure, edit, mapping):
+            return tuple(self._whole(ranges).values())
         alone = not more and len(self.maps) == 1 and slot.count == ALL and not slot.block
         if not (alone and edit.frame is not None and self.free(mapping)):
             return None
-        if not all(r in (0, 1) for r in slot.seen) or not striped(self.structure, edit, mapping):
+        if not near or not striped(self.structure, edit, mapping):
             return None
         return tuple(self._whole(ranges).values())
 

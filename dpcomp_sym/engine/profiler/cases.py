@@ -28,6 +28,7 @@ from dpcomp_sym.engine.profiler.attained import ANY
 from dpcomp_sym.engine.profiler.frames import Frames
 from dpcomp_sym.engine.profiler.tables import MOST_LEVELS
 from dpcomp_sym.engine.verdict import Unknown
+from dpcomp_sym.engine.written_lists import may_be_infinite
 from dpcomp_sym.model import BoundMap, BoundPart
 from dpcomp_sym.profile import Case, Count, Group, Infinity, Interval, KRange, Vector
 from dpcomp_sym.smt import logic
@@ -122,6 +123,15 @@ class ProfileCases(Frames):
             alone = replace(slot, count=1, seen=seen, wide=None)
             if pattern.attained:
                 return pattern.shown
+            edit, part = self.structure.edits[pattern.edit], self.parts[slot.map][n]
+            if not self.structure.once_here(
+                "infinite in lists",
+                edit,
+                part.name,
+                pattern.reverse,
+                find=lambda: may_be_infinite(self.structure, edit, part, reverse=pattern.reverse),
+            ):
+                return None
             return self._attained(replace(pattern, slots=(alone,)), ranges)
 
         return self._of_infinite(kept, ranges, look)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from dpcomp_sym.engine.counting import most_changed, records_touched
 from dpcomp_sym.engine.distances import one_by_one
 from dpcomp_sym.engine.facts import Fact, Shared
+from dpcomp_sym.engine.moving import moves_all
 from dpcomp_sym.engine.patterns import Far, Menu, Slot, SlotRow, is_at_most
 from dpcomp_sym.engine.profiler.points import EditPoints
 from dpcomp_sym.engine.records import (
@@ -17,7 +18,7 @@ from dpcomp_sym.engine.records import (
     times_over,
 )
 from dpcomp_sym.model import BoundEdit, BoundMap
-from dpcomp_sym.profile import All, Infinity
+from dpcomp_sym.profile import ALL, All, Infinity
 from dpcomp_sym.terms import Term
 
 __all__ = ["Frames"]
@@ -45,7 +46,8 @@ class Frames(EditPoints):
                 for part in self.parts[mapping.name]
             )
             types[mapping.name] = {frozenset(): seen}
-            count = most_changed(self.structure, edit, mapping)
+            every = moves_all(self.structure, edit, mapping)
+            count = ALL if every else most_changed(self.structure, edit, mapping)
             slot = Slot(mapping.name, count, seen, upper=True)
             rows.append(((self._sharing(number, edit, mapping, slot, reverse=reverse),),))
             self.facts.append(Fact(number, reverse, mapping.name, None, (), count, frame=True))

@@ -321,7 +321,8 @@ class Profiler(ProfileMeans):
         ]
         types = self._kinds_apart(menu)
         found = self.structure.once(
-            "together", edit, *(p.name for p in far), types is not None,
+            "together", edit, tuple(m.name for m in self.maps), tuple(p.name for p in far),
+            types is not None,
             find=lambda: structured(self.structure, edit, self.maps, far, types),
         )  # fmt: skip
         if found is None:

@@ -223,7 +223,7 @@ class FramePlacing(Placing):
         names = {index_variable(place).name: b for place, b in enumerate(block, 1)}
         for t in self.finder.names.values():
             names[t.name] = query.read(self.finder.named(t), params)
-        self._block = block
+        self.block = block
         return names
 
     def cell(self, query: Query, names: dict[str, Any], chosen: Chosen) -> GroundCell:
@@ -297,7 +297,7 @@ class FramePlacing(Placing):
         query.add(*[value * a <= query.read(p.term(), names) for a, p in ends.highs])
         moved = (*kept, (term, variable("edit.any value", INT)))
         cell = self.cell(query, {**names, "edit.any value": value}, Chosen(moved))
-        old = dict(zip((n for n, _ in mapping.indices), self._block, strict=True))
+        old = dict(zip((n for n, _ in mapping.indices), self.block, strict=True))
         inside = query.read(mapping.member, {**old, "c": cell})
         frame = query.read(self.finder.edit.frame or FALSE, {**params, "c": cell})
         numbers = {"old": logic.IntVal(had), "new": logic.IntVal(1 - had)}
@@ -368,7 +368,7 @@ class FramePlacing(Placing):
         """Prove that the cell of a block is one, in the block, that the edit may touch."""
         query, params = self.started()
         cell = self.setting(query, params, (mapping, predicate, chosen))
-        names = dict(zip((n for n, _ in mapping.indices), self._block, strict=True))
+        names = dict(zip((n for n, _ in mapping.indices), self.block, strict=True))
         inside = query.read(mapping.member, {**names, "c": cell})
         frame = query.read(self.finder.edit.frame or FALSE, {**params, "c": cell})
         query.add(logic.Not(logic.And(inside, frame, *self.good(query, cell))))
@@ -390,10 +390,10 @@ class FramePlacing(Placing):
         """Prove that two blocks have one cell, or cells that no limit ties together."""
         query, params = self.started()
         one = self.setting(query, params, first)
-        mine, block = self._new, self._block
+        mine, block = self._new, self.block
         other = self.setting(query, params, second)
         if first is second:
-            query.add(logic.Not(equal(tuple(block), tuple(self._block))))
+            query.add(logic.Not(equal(tuple(block), tuple(self.block))))
         new = [(a, b) for name, a in mine for known, b in self._new if name == known]
         query.add(*[logic.Not(equal(a, b)) for a, b in new])
         query.add(self.tied(query, one, other))

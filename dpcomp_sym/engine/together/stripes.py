@@ -1,0 +1,354 @@
+"""Whether an edit changes all blocks of lists at once because values move along.
+
+D is striped: at each of the positions 1, ..., n it has one record, and two values take turns.  D*
+is the same before some position, and from there on each position has the other value; it may be
+longer or shorter by one.  Where the edit leads from D to D*, the records from there on change.
+
+Blocks are those of a label of positions (block i is what is at position i, and n the number of
+blocks), or each has a position of its own by its condition (n is as large as any of these).
+
+A claim here only ever makes a proved upper bound "exact"; no bound rests on it.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from dpcomp_sym.engine.together.asking import SolverNames
+from dpcomp_sym.engine.together.find import ChangeCondition, Chosen, Finder
+from dpcomp_sym.engine.together.placing import FramePlacing, in_range, number_after
+from dpcomp_sym.model import BoundEdit, BoundMap
+from dpcomp_sym.smt import Query, logic
+from dpcomp_sym.smt.query import GroundCell, equal
+from dpcomp_sym.statements import terms as s
+from dpcomp_sym.terms import CELL, INT, TRUE, Term, free_variables, variable
+from dpcomp_sym.terms.term import integer
+
+if TYPE_CHECKING:
+    from dpcomp_sym.engine.structure import Structure
+
+__all__ = ["moved_along", "striped"]
+
+CELL_VARIABLE = variable("c", CELL)
+LONGER = (1, 0, -1)
+"""By how much D* may be longer than D."""
+
+
+def striped(structure: Structure, edit: BoundEdit, mapping: BoundMap) -> bool:
+    """Prove that for each number of blocks an edit changes all blocks of a map at once.
+
+    The map's blocks are those of a label, and the label of a position may be any.
+    """
+    label = _label(mapping)
+    if mapping.image is not None or label is None:
+        return False
+    return any(
+        _OfLabel(structure, edit, number, position, value, mapping, label).change(longer)
+        for number, position, value in _kinds(structure, edit)
+        if _reads(label, position)
+        for longer in LONGER
+    )
+
+
+def moved_along(
+    structure: Structure, finder: Finder,
+    conditions: Sequence[tuple[BoundMap, ChangeCondition]], facts: s.Predicate,
+) -> bool:  # fmt: skip
+    """Prove that an edit changes all blocks with their conditions at once, for all its integers.
+
+    ``facts`` are known of these: of the position of the record that it names.
+    """
+    if any(mapping.image is not None for mapping, _ in conditions):
+        return False
+    return any(
+        _OfConditions(
+            structure, finder.edit, number, position, value, finder, conditions, facts
+        ).change(longer)
+        for number, position, value in _kinds(structure, finder.edit)
+        for longer in LONGER
+    )
+
+
+def _kinds(structure: Structure, edit: BoundEdit) -> Iterator[tuple[Term, str, str]]:
+    """Yield what a step gives a cell, which attribute may be the position, and which the value."""
+    number, domain = number_after(edit.step), structure.problem.domain
+    cells = [n for n, sort in edit.params if sort == CELL]
+    if number is None or len(cells) != len(edit.params) or len(cells) != 1:
+        return
+    if domain.distinct_terms:
+        return
+    sorts = domain.attribute_sorts
+    positions = [a for a, sort in sorts.items() if sort == INT]
+    values = [
+        a for a, sort in sorts.items()
+        if not (known := structure.signature.constants(sort)) or len(known) > 1
+    ]  # fmt: skip
+    for position, value in itertools.product(positions, values):
+        if position != value:
+            yield number, position, value
+
+
+def _label(mapping: BoundMap) -> Term | None:
+    """Return the label that is compared with the number of a block, a function of the map's own."""
+    if mapping.member.op != "eq" or len(mapping.indices) != 1:
+        return None
+    ((index, _),) = mapping.indices
+    sides = [x for x in mapping.member.terms if x != variable(index, INT)]
+    known = len(sides) == 1 and sides[0].op == "apply" and sides[0].name in mapping.functions
+    return sides[0] if known else None
+
+
+def _reads(label: Term, position: str) -> bool:
+    """Return whether a label is of the position, so that each position may have any."""
+    return any(
+        t == CELL_VARIABLE or t == Term("attr", (position, CELL_VARIABLE), INT) for t in label.terms
+    )
+
+
+@dataclass
+class _Lists:
+    """D and D*, and what must be impossible if the edit leads from one to the other."""
+
+    structure: Structure
+    edit: BoundEdit
+    number: Term
+    position: str
+    value: str
+
+    def change(self, longer: int) -> bool:
+        """Prove that D and D*, longer by so much, are neighbours, and that each block changes."""
+        claims = (self.of_class, self.untied, self.edited, self.changed)
+        return all(self.structure.unsat(query) for claim in claims for query in claim(longer))
+
+    # ------------------------------------------------------------- of each kind
+
+    @property
+    def maps(self) -> Sequence[BoundMap]:
+        """The maps whose blocks are in question."""
+        raise NotImplementedError
+
+    def lengths(self, query: Query) -> tuple[Any, Any]:
+        """Return how long D is, and from which position on D* differs."""
+        raise NotImplementedError
+
+    def changed(self, longer: int) -> Iterator[Query]:
+        """Ask whether a block does not change, though it should."""
+        raise NotImplementedError
+
+    def labelled(self, query: Query, cell: GroundCell) -> None:
+        """Choose the label of a cell, if blocks are those of a label."""
+
+    # ------------------------------------------------------------- the lists
+
+    def started(self, longer: int) -> Query:
+        """Return a question with two lists in it: of D and D*, what a cell has, and how many."""
+        domain = self.structure.problem.domain
+        query = Query(self.structure.signature, self.structure.problem.symbols)
+        sorts = domain.attribute_sorts
+        known = query.signature.constants(sorts[self.value])[:2]
+        two = known or [query.fresh(sorts[self.value], self.value) for _ in range(2)]
+        query.add(logic.Not(equal(*two)))
+        rest: list[Any] = []
+        for a, sort in sorts.items():
+            constants = query.signature.constants(sort)
+            some = constants[0] if constants else query.fresh(sort, a)
+            rest.append(logic.IntVal(0) if sort == INT else some)
+        self.size, self.first = self.lengths(query)
+        query.add(self.size >= 1, self.size + longer >= 0)
+        self._two, self._rest = two, rest
+        self.before = {"D": self.database(query, self.size, new=False)}
+        self.after = {"D": self.database(query, self.size + longer, new=True)}
+        return query
+
+    def record(self, query: Query, position: Any, *, new: bool) -> GroundCell:
+        """Return the record at a position, of D or of D*."""
+        odd = logic.remainder(position, logic.IntVal(2)) == 1
+        if new:
+            odd = logic.equal(odd, position < self.first)
+        value = logic.If(odd, *self._two)
+        here = {self.position: position, self.value: value}
+        sorts = query.domain.attribute_sorts
+        return tuple(here.get(a, x) for a, x in zip(sorts, self._rest, strict=True))
+
+    def place(self, cell: GroundCell) -> Any:
+        """Return the position of a cell."""
+        return cell[list(self.structure.problem.domain.attribute_sorts).index(self.position)]
+
+    def database(self, query: Query, size: Any, *, new: bool) -> tuple[Any, Any]:
+        """Return how many records like a cell a list has, and how many in all."""
+
+        def held(cell: GroundCell) -> Any:
+            position = self.place(cell)
+            there = equal(cell, self.record(query, position, new=new))
+            inside = logic.And(position >= 1, position <= size, there)
+            return logic.If(inside, logic.IntVal(1), logic.IntVal(0))
+
+        return held, lambda: size
+
+    def any_cell(self, query: Query) -> GroundCell:
+        """Return a cell of the class."""
+        cell = query.cell("z")
+        query.add(query.read(query.domain.cell_term, {"c": cell}))
+        self.labelled(query, cell)
+        return cell
+
+    def of_class(self, longer: int) -> Iterator[Query]:
+        """Ask whether a record of a list is no cell, or a fact fails somewhere."""
+        for new in (False, True):
+            query = self.started(longer)
+            position = query.fresh(INT, "p")
+            query.add(position >= 1, position <= self.size + (longer if new else 0))
+            record = self.record(query, position, new=new)
+            query.add(logic.Not(query.read(query.domain.cell_term, {"c": record})))
+            yield query
+            query = self.started(longer)
+            lists = self.after if new else self.before
+            cell, domain = self.any_cell(query), query.domain
+            facts = [
+                *domain.fact_terms,
+                *domain.size_terms,
+                *(f for m in self.maps for f in m.facts),
+            ]
+            query.add(logic.Not(logic.And(*(query.read(f, {"c": cell}, lists) for f in facts))))
+            yield query
+
+    def untied(self, longer: int) -> Iterator[Query]:
+        """Ask whether a limit is less than 1, or counts two records of a list."""
+        limits = self.structure.problem.domain.limit_terms
+        for (key, bound), new in itertools.product(limits, (False, True)):
+            query = self.started(longer)
+            query.add(query.read(bound) < 1)
+            yield query
+            query = self.started(longer)
+            held = (self.after if new else self.before)["D"][0]
+            one, other = query.cell("z"), query.cell("z")
+            query.add(held(one) == 1, held(other) == 1, logic.Not(equal(one, other)))
+            query.add(equal(query.read(key, {"c": one}), query.read(key, {"c": other})))
+            yield query
+
+    def params(self, query: Query, longer: int) -> dict[str, Any]:
+        """Return what the edit names: the first record that differs, of D if D* is shorter."""
+        ((name, _),) = self.edit.params
+        return {name: self.record(query, self.first, new=longer >= 0)}
+
+    def edited(self, longer: int) -> Iterator[Query]:
+        """Ask whether the guard fails, or some cell is not what the edit makes of it."""
+        for wanted in (self.guarded, self.stepped):
+            query = self.started(longer)
+            query.add(logic.Not(wanted(query, self.params(query, longer))))
+            yield query
+
+    def guarded(self, query: Query, params: dict[str, Any]) -> Any:
+        """Return that the edit may be done, naming a cell."""
+        ((_, cell),) = params.items()
+        is_cell = query.read(query.domain.cell_term, {"c": cell})
+        return logic.And(is_cell, query.read(self.edit.guard, params, self.before))
+
+    def stepped(self, query: Query, params: dict[str, Any]) -> Any:
+        """Return that D* has what the edit makes of D, at any cell."""
+        cell = self.any_cell(query)
+        here = {**params, "c": cell}
+        old, new = (lists["D"][0](cell) for lists in (self.before, self.after))
+        frame = query.read(self.edit.frame or TRUE, here, self.before)
+        made = query.read(self.number, {**here, "old": old}, self.before)
+        return equal(new, logic.If(frame, made, old))
+
+    def seen(self, query: Query, mapping: BoundMap, block: Sequence[Any], position: Any) -> Any:
+        """Return that a block has a record at a position that changes."""
+        numbers = dict(zip((n for n, _ in mapping.indices), block, strict=True))
+        goals = []
+        for new in (False, True):
+            record = self.record(query, position, new=new)
+            self.labelled(query, record)
+            inside = query.read(mapping.member, {**numbers, "c": record})
+            good = query.read(query.domain.cell_term, {"c": record})
+            was, is_now = (lists["D"][0](record) for lists in (self.before, self.after))
+            goals.append(logic.And(inside, good, logic.Not(equal(was, is_now))))
+        return logic.Or(*goals)
+
+
+@dataclass
+class _OfLabel(_Lists):
+    """Block i is what is at position i, and everything may change."""
+
+    mapping: BoundMap
+    label: Term
+
+    @property
+    def maps(self) -> Sequence[BoundMap]:
+        return (self.mapping,)
+
+    def lengths(self, query: Query) -> tuple[Any, Any]:
+        ((_, size),) = self.mapping.indices
+        return query.symbols[size] if isinstance(size, str) else logic.IntVal(size), logic.IntVal(1)
+
+    def labelled(self, query: Query, cell: GroundCell) -> None:
+        position = self.place(cell)
+        inside = logic.And(position >= 1, position <= self.size)
+        chosen = logic.If(inside, position, logic.IntVal(1))
+        query.add(equal(query.read(self.label, {"c": cell}), chosen))
+
+    def changed(self, longer: int) -> Iterator[Query]:
+        query = self.started(longer)
+        (block,) = [query.fresh(INT, n) for n, _ in self.mapping.indices]
+        query.add(*in_range(query, self.mapping, [block]))
+        query.add(logic.Not(self.seen(query, self.mapping, [block], block)))
+        yield query
+
+
+@dataclass
+class _OfConditions(_Lists):
+    """What changes from some position on is in every block with its condition."""
+
+    finder: Finder
+    conditions: Sequence[tuple[BoundMap, ChangeCondition]]
+    facts: s.Predicate
+
+    @property
+    def maps(self) -> Sequence[BoundMap]:
+        return [mapping for mapping, _ in self.conditions]
+
+    def change(self, longer: int) -> bool:
+        ((name, _),) = self.edit.params
+        position = Term("attr", (self.position, variable(name, CELL)), INT)
+        if not all(self.chosen(c) for _, of in self.conditions for _, c in of.cases):
+            return False
+        if [x for x in map(self.finder.named, self.finder.letters) if x != position]:
+            return False  # another integer of the edit, which may be any
+        return self.all_after_start() and super().change(longer)
+
+    def chosen(self, chosen: Chosen) -> Term | None:
+        """Return the position in a block, in terms of block and edit; None if it is not known."""
+        wanted = Term("attr", (self.position, CELL_VARIABLE), INT)
+        known = dict(chosen.values).get(wanted)
+        return None if known is None or "c" in free_variables(known) else known
+
+    def all_after_start(self) -> bool:
+        """Prove that the integer of the edit, if there is one, is a position of lists."""
+        query = Query(self.structure.signature, self.structure.problem.symbols)
+        letters = [query.fresh(INT, "p") for _ in self.finder.letters]
+        query.add(SolverNames(query.symbols, letters).holds(self.facts))
+        query.add(logic.Or(*[letter < 1 for letter in letters]))
+        return self.structure.unsat(query)
+
+    def lengths(self, query: Query) -> tuple[Any, Any]:
+        """D is as long as one likes, and so reaches the position, and every block in question."""
+        size, first = (query.fresh(INT, name) for name in ("size", "first"))
+        query.add(first >= 1, first <= size)
+        return size, first
+
+    def changed(self, longer: int) -> Iterator[Query]:
+        placing = FramePlacing(self.structure, self.finder, self.conditions, self.facts)
+        for mapping, condition in self.conditions:
+            for predicate, chosen in condition.cases:
+                query = self.started(longer)
+                params = self.params(query, longer)
+                query.add(self.finder.asked(query, params, ()).holds(self.facts))
+                names = placing.named(query, params, mapping, predicate)
+                position = query.read(self.chosen(chosen) or integer(0), names)
+                query.add(position < self.size)
+                query.add(logic.Not(self.seen(query, mapping, placing.block, position)))
+                yield query

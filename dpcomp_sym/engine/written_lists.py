@@ -1,0 +1,146 @@
+"""Lists that are written down: neighbours that the solver is slow to find.
+
+Where an edit moves all later records along, neighbours that show something are often longer than
+what a search by size comes to.  Two values take turns in D; D* is what the edit makes of it.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
+
+from dpcomp_sym.engine.counterexample import FoundPair
+from dpcomp_sym.engine.definitions import Pairs
+from dpcomp_sym.finite import Cell, World
+from dpcomp_sym.model import BoundEdit, BoundPart, Domain, Problem
+from dpcomp_sym.profile import Infinity
+from dpcomp_sym.terms import BOOL, INT, reads_database
+
+if TYPE_CHECKING:
+    from dpcomp_sym.engine.structure import Structure
+
+__all__ = ["far_in_lists", "may_be_infinite", "written_lists"]
+
+LONGEST: Final = 8
+"""The lists have so many records at most."""
+NUMBERS: Final = (1, 2, 3)
+"""What all symbols are in turn."""
+_Two = tuple[Any, Any]
+_Kind = tuple[str, str, _Two]
+"""Which attribute is the place, which the value, and two values."""
+INTEGERS: Final[tuple[_Two, ...]] = ((0, 1), (1, 2))
+"""Which integers take turns as values."""
+
+
+def written_lists(problem: Problem, edit: BoundEdit) -> Iterator[FoundPair]:
+    """Yield neighbours that are lists, shortest first; none where functions could be anything.
+
+    >>> from dpcomp_sym.model import library_granularity
+    >>> lists = Domain({"at": "int", "of": "Value"}, kind="set", cell="at(c) >= 1",
+    ...     limits=[("at(c)", 1)], facts=["implies(D[c] >= 1, at(c) <= size(D))"])
+    >>> problem = Problem(lists, library_granularity("insertion", position="at"))
+    >>> found = next(written_lists(problem, problem.outer.edits[0]))
+    >>> dict(found.old), dict(found.new)
+    ({(1, 'value1'): 1}, {(1, 'value2'): 1, (2, 'value1'): 1})
+    """
+    domain, pairs = problem.domain, Pairs.of(problem, edit)
+    maps = problem.used_maps.values()
+    if not reads_database(edit.step) or domain.signatures or any(m.functions for m in maps):
+        return
+    places = [key.name for key, _ in domain.limit_terms if key.op == "attr" and key.sort == INT]
+    kinds = [
+        (place, other, two)
+        for place, other in itertools.product(places, domain.attributes) if place != other
+        for two in _values(domain, other)
+    ]  # fmt: skip
+    numbers = NUMBERS if problem.symbols else NUMBERS[:1]
+    for size, number, kind in itertools.product(range(1, LONGEST + 1), numbers, kinds):
+        world = _world(domain, kind, size)
+        world = replace(world, symbols=dict.fromkeys(problem.symbols, number))
+        old, *others = _lists(domain, kind, size)
+        for new in others:
+            if pairs.hold(world, old, new):
+                yield FoundPair(world, old, new, ())
+
+
+def _values(domain: Domain, attribute: str) -> list[_Two]:
+    """Return which two values of an attribute take turns."""
+    sort = domain.attribute_sorts[attribute]
+    if sort == INT:
+        return list(INTEGERS)
+    known = _elements(domain, sort)
+    return [(known[0], known[1])] if len(known) > 1 else []
+
+
+def _elements(domain: Domain, sort: str) -> tuple[Any, ...]:
+    if sort == BOOL:
+        return (False, True)
+    return domain.enumerations.get(sort) or tuple(f"{sort.lower()}{n}" for n in (1, 2))
+
+
+def _world(domain: Domain, kind: _Kind, size: int) -> World:
+    """Return a world with room for lists of so many records, and one more."""
+    place, other, two = kind
+    sorts = domain.attribute_sorts
+    pools = {a: (0,) if sort == INT else _elements(domain, sort) for a, sort in sorts.items()}
+    pools |= {place: tuple(range(1, size + 2)), other: two}
+    elements = {s: _elements(domain, s) for s in sorts.values() if s not in (INT, BOOL)}
+    world = World(domain, (), elements)
+    return replace(world, cells=tuple(filter(world.is_cell, itertools.product(*pools.values()))))
+
+
+def _lists(domain: Domain, kind: _Kind, size: int) -> list[dict[Cell, int]]:
+    """Return a list of so many records, and others that begin with the other value.
+
+    These are longer by one, as long, and shorter by one.
+    """
+    place, other, two = kind
+    sorts = domain.attribute_sorts
+    rest = {a: 0 if sort == INT else _elements(domain, sort)[0] for a, sort in sorts.items()}
+
+    def written(length: int, start: int) -> dict[Cell, int]:
+        records = ({**rest, place: n, other: two[(n + start) % 2]} for n in range(1, length + 1))
+        return {tuple(record.values()): 1 for record in records}
+
+    return [written(size, 1), *(written(n, 0) for n in (size + 1, size, size - 1))]
+
+
+def far_in_lists(
+    structure: Structure, edit: BoundEdit, part: BoundPart, number: int, *, reverse: bool
+) -> FoundPair | None:
+    """Return lists that a part sees at a distance larger than a number, the shortest."""
+    for found, index in _changed(structure, edit, part):
+        if structure.bracket(found, part, index, reverse=reverse).lower > number:
+            return replace(found, old=found.new, new=found.old) if reverse else found
+    return None
+
+
+def may_be_infinite(
+    structure: Structure, edit: BoundEdit, part: BoundPart, *, reverse: bool
+) -> bool:
+    """Return whether some lists are infinitely far for a part, or none can be written down.
+
+    Of each block the shortest are looked at.  Where none of them are, it takes long to look for
+    others, and there are hardly any.
+    """
+    shortest: dict[Any, FoundPair] = {}
+    for found, index in _changed(structure, edit, part):
+        shortest.setdefault(index, found)
+    return not shortest or any(
+        isinstance(structure.bracket(found, part, index, reverse=reverse).lower, Infinity)
+        for index, found in shortest.items()
+    )
+
+
+def _changed(
+    structure: Structure, edit: BoundEdit, part: BoundPart
+) -> Iterator[tuple[FoundPair, tuple[int, ...]]]:
+    """Yield lists, each with the blocks in turn in which a part sees a change."""
+    for found in written_lists(structure.problem, edit):
+        world = found.world
+        for index in world.blocks(part.map):
+            old, new = (world.apply(part.map, d, index) for d in (found.old, found.new))
+            if old != new:
+                yield replace(found, blocks=((part.map, index),)), index
