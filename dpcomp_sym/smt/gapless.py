@@ -80,8 +80,12 @@ def first_record(view: View, key: Term, *, new: bool) -> GroundCell:
 
 
 def name_last_records(pair: Pair, key: Term) -> None:
-    """Name the last record of D, and what it is with the next number."""
-    last = name_record_at(pair, key, pair.size(new=False), new=False)
-    number = pair.query.positions[key.name]
-    moved = (*last[:number], logic.plus(last[number], 1), *last[number + 1 :])
-    pair.query.possible(moved)
+    """Name the last two records of D, and what they are with the next number.
+
+    So it is known how long E is: the last one may have no next number among the cells.
+    """
+    place = pair.query.positions[key.name]
+    for before in (0, 1):
+        number = logic.plus(pair.size(new=False), -before)
+        last = name_record_at(pair, key, number, new=False)
+        pair.query.possible((*last[:place], logic.plus(last[place], 1), *last[place + 1 :]))

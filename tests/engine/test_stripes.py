@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from dpcomp_sym.derivation.derive import derive
-from dpcomp_sym.engine.together.stripes import striped
 from dpcomp_sym.engine.structure import Structure
+from dpcomp_sym.engine.together.stripes import striped
 from dpcomp_sym.spec import load_spec
 from tests.differential.compare import SCOPES, disagreements, evidence
 from tests.differential.engine import answer
@@ -38,6 +38,10 @@ def test_an_inserted_value_moves_all_others():
 def test_two_values_are_enough():
     text = LISTS.replace(VALUES, 'val = ["zero", "one"] }')
     assert tight(text) == ("sum(eps[i])", "yes", "")
+
+
+def test_the_values_may_be_integers_too():
+    assert all_change(LISTS.replace(VALUES, 'val = "int" }'))
 
 
 INSERTION = '''[granularity]
@@ -67,7 +71,6 @@ def test_the_edit_written_out():
     ("old", "new"),
     [
         (VALUES, 'val = ["zero"] }'),
-        (VALUES, 'val = "int" }'),
         ('limits = [["position(c)", 1]]', 'limits = [["position(c)", 1], ["val(c)", 1]]'),
         ('limits = [["position(c)", 1]]', 'limits = [["position(c) // 2", 1]]'),
         ("position(c) <= size(D))", "position(c) <= size(D) - 1)"),

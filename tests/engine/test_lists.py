@@ -1,0 +1,191 @@
+"""Lists in which values move along: what blocks of several positions see, next to all short lists.
+
+A block of later positions sees a value come in from outside, so its mechanism is one insertion
+away.  Which blocks change together, and how far they are seen, is compared with plain enumeration.
+"""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+
+import pytest
+
+from dpcomp_sym.derivation.derive import derive
+from dpcomp_sym.engine.moving import moves_all
+from dpcomp_sym.engine.structure import Structure
+from dpcomp_sym.engine.verdict import Proved
+from dpcomp_sym.engine.written_lists import far_in_lists, written_lists
+from dpcomp_sym.finite import World
+from dpcomp_sym.finite.world import difference
+from dpcomp_sym.model import Domain, Map, Part, Problem, library_granularity
+from dpcomp_sym.smt import Pair, Query, logic
+from dpcomp_sym.smt.gapless import first_record, name_last_records, name_record_at, numbering
+from dpcomp_sym.smt.query import Signature
+
+LAST = 4
+VALUES = ("a", "b")
+GAPLESS = "implies(D[c] >= 1, position(c) <= size(D))"
+LISTS = Domain(
+    {"position": "int", "val": "Value"},
+    cap=1,
+    cell="position(c) >= 1",
+    universe="product",
+    limits=[("position(c)", 1)],
+    facts=[GAPLESS],
+)
+SHORT = replace(
+    LISTS,
+    attributes={"position": "int", "val": list(VALUES)},
+    cell=f"position(c) >= 1 and position(c) <= {LAST}",
+)
+INSERTION = library_granularity("insertion", position="position")
+
+FAMILIES = {
+    "tails": "position(c) >= i",
+    "heads": "position(c) <= i",
+    "windows of two": "(position(c) - 1) // 2 + 1 == i",
+    "two positions": "position(c) == i or position(c) == i + 1",
+    "single positions": "position(c) == i",
+    "every second": "position(c) % 2 == i % 2",
+    "all but one": "position(c) != i",
+}
+
+
+def problem(member, domain=LISTS, size=3, setting="separate"):
+    blocks = Map("blocks", member, index={"i": size})
+    return Problem(domain, INSERTION, [blocks], [Part("counts", "blocks", setting=setting)])
+
+
+def short_lists():
+    for length in range(LAST + 1):
+        for values in itertools.product(VALUES, repeat=length):
+            yield dict.fromkeys(enumerate(values, 1), 1)
+
+
+def seen_farther_than_one(of):
+    """Return whether some short list and a neighbour are farther than one inner edit apart."""
+    cells = tuple(itertools.product(range(1, LAST + 1), VALUES))
+    world = World(SHORT, cells, {"Value": VALUES})
+    (part,), outer = of.bound_parts, of.outer
+    for old, new in itertools.product(list(short_lists()), repeat=2):
+        if not difference(old, new) or world.linking(outer, old, new) is None:
+            continue
+        for index in ((1,), (2,), (3,)):
+            inner = part.map.within(part.granularity, index)
+            ends = [world.apply(part.map, d, index) for d in (old, new)]
+            here = tuple(world.block_cells(part.map, index))
+            if world.path(inner, *ends, 1, here) is None:
+                return True
+    return False
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_how_far_blocks_are_seen_is_what_all_short_lists_show(name):
+    of = problem(FAMILIES[name], SHORT)
+    near = isinstance(Structure(of).sensitivity(of.bound_parts[0]), Proved)
+    assert near is not seen_farther_than_one(of)
+
+
+@pytest.mark.parametrize("setting", ["separate", "common"])
+@pytest.mark.parametrize("name", ["tails", "windows of two", "two positions"])
+def test_all_guarantees_add_up_for_every_number_of_blocks(name, setting):
+    (bound, *_) = derive(problem(FAMILIES[name], size="k", setting=setting)).bounds
+    assert (bound.text, bound.tight) == ("sum(eps[i])", "yes")
+
+
+def test_forty_blocks_of_multiples_all_change_in_one_list():
+    """Position 40 is the first in block 40: no short list shows it."""
+    member = " or ".join(f"(i == {n} and position(c) % {n} == 0)" for n in range(1, 41))
+    (bound, *_) = derive(problem(member, size=40, setting="common")).bounds
+    assert (bound.text, bound.tight) == ("sum(eps[i])", "yes")
+
+
+def all_move(of):
+    structure = Structure(of)
+    return [
+        moves_all(structure, edit, m) for edit in structure.edits for m in of.used_maps.values()
+    ]
+
+
+@pytest.mark.parametrize(
+    "member",
+    [
+        "position(c) == i and position(c) >= 5",  # three blocks, all of them empty
+        "position(c) >= i and val(c) == a",  # not what a position holds, but which value
+    ],
+)
+def test_not_all_blocks_move(member):
+    assert all_move(problem(member, SHORT)) == [False]
+
+
+@pytest.mark.parametrize(
+    ("change", "known"),
+    [
+        ({}, True),
+        ({"facts": ["implies(D[c] >= 1, position(c) <= size(D) + 1)"]}, False),
+        ({"facts": []}, False),
+        ({"limits": [("position(c)", 2)]}, False),
+        ({"limits": [("val(c)", 1)]}, False),
+        ({"cell": "position(c) >= 0"}, False),
+        ({"cell": "position(c) >= 2"}, True),  # only the empty list, then
+    ],
+)
+def test_which_classes_have_lists_without_gaps(change, known):
+    domain = replace(LISTS, **change)
+    of = Problem(domain, INSERTION, [], [])
+    pair = Pair(Query(Signature(domain, {}), {}), of.outer.edits[0], ())
+    assert (numbering(pair) is not None) is known
+
+
+@pytest.mark.parametrize("length", [0, 1, 2])
+def test_records_that_must_exist_are_said_of_lists_that_have_them(length):
+    """What is named excludes no list: not the empty one, and none that is short."""
+    of = problem(FAMILIES["tails"])
+    pair = Pair(Query(Signature(LISTS, {}), {}), of.outer.edits[0], tuple(of.used_maps.values()))
+    key, (mapping,) = numbering(pair), of.used_maps.values()
+    pair.query.add(pair.size(new=False) == length)
+    for number in (0, 1, 2, 3):
+        for new in (False, True):
+            name_record_at(pair, key, logic.IntVal(number), new=new)
+    name_last_records(pair, key)
+    view = pair.view(mapping, (logic.IntVal(2),))
+    for new in (False, True):
+        first_record(view, key, new=new)
+    assert pair.query.check() == logic.sat
+
+
+def test_without_all_positions_a_list_may_lose_its_end():
+    """In a universe that lacks (3, b) an insertion into a, b, c, d leaves two records."""
+    for universe in ("any", "infinite"):
+        of = problem(FAMILIES["tails"], replace(LISTS, universe=universe))
+        assert Structure(of).sensitivity(of.bound_parts[0]).word != "proved"
+
+
+def test_written_lists_are_neighbours_and_the_shortest_come_first():
+    of = problem(FAMILIES["every second"])
+    sizes = []
+    for found in written_lists(of, of.outer.edits[0]):
+        assert found.world.linking(of.outer, found.old, found.new) is not None
+        sizes.append(len(found.old))
+    assert sizes == sorted(sizes)
+    assert sizes[0] == 1
+
+
+def test_lists_that_a_part_sees_from_afar():
+    """Of every second position, what moves along never arrives: too far for one insertion."""
+    of = problem(FAMILIES["every second"])
+    structure, (part,) = Structure(of), of.bound_parts
+    found = far_in_lists(structure, of.outer.edits[0], part, 1, reverse=False)
+    assert (len(found.old), len(found.new)) == (3, 4)
+    verdict = structure.sensitivity(part)
+    assert verdict.word == "refuted"
+    assert verdict.counterexample.old == found.old
+
+
+def test_nothing_is_written_where_labels_are_functions():
+    blocks = Map(
+        "blocks", "label(c) == i", index={"i": "k"}, functions={"label": (("cell",), "int")}
+    )
+    of = Problem(LISTS, INSERTION, [blocks], [Part("counts", "blocks")])
+    assert list(written_lists(of, of.outer.edits[0])) == []
