@@ -653,8 +653,10 @@ class Structure:
             return outside
         start, listing = len(self.scripts), self.listing(part)
         for edit, reverse in itertools.product(self.edits, self.orientations):
-            found = far_in_lists(self, edit, part, most, reverse=reverse)
+            seen = partial(self.bracket, part=part, reverse=reverse)
+            found = far_in_lists(self.problem, edit, part, most, seen)
             if found is not None:
+                found = replace(found, old=found.new, new=found.old) if reverse else found
                 return self.refuted(found, self.too_far(part, most), f"{_FAR} {most}", [part])
         undecided = []
         for edit in self.edits:

@@ -7,19 +7,17 @@ what a search by size comes to.  Two values take turns in D; D* is what the edit
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final, Protocol
 
 from dpcomp_sym.engine.counterexample import FoundPair
 from dpcomp_sym.engine.definitions import Pairs
+from dpcomp_sym.engine.distances import Bracket
 from dpcomp_sym.finite import Cell, World
 from dpcomp_sym.model import BoundEdit, BoundPart, Domain, Problem
 from dpcomp_sym.profile import Infinity
 from dpcomp_sym.terms import BOOL, INT, reads_database
-
-if TYPE_CHECKING:
-    from dpcomp_sym.engine.structure import Structure
 
 __all__ = ["far_in_lists", "may_be_infinite", "written_lists"]
 
@@ -27,6 +25,12 @@ LONGEST: Final = 8
 """The lists have so many records at most."""
 NUMBERS: Final = (1, 2, 3)
 """What all symbols are in turn."""
+
+
+class _Seen(Protocol):
+    def __call__(self, found: FoundPair, *, index: tuple[int, ...]) -> Bracket: ...
+
+
 _Two = tuple[Any, Any]
 _Kind = tuple[str, str, _Two]
 """Which attribute is the place, which the value, and two values."""
@@ -57,8 +61,7 @@ def written_lists(problem: Problem, edit: BoundEdit) -> Iterator[FoundPair]:
     ]  # fmt: skip
     numbers = NUMBERS if problem.symbols else NUMBERS[:1]
     for size, number, kind in itertools.product(range(1, LONGEST + 1), numbers, kinds):
-        world = _world(domain, kind, size)
-        world = replace(world, symbols=dict.fromkeys(problem.symbols, number))
+        world = _world(domain, kind, size, dict.fromkeys(problem.symbols, number))
         old, *others = _lists(domain, kind, size)
         for new in others:
             if pairs.hold(world, old, new):
@@ -80,14 +83,14 @@ def _elements(domain: Domain, sort: str) -> tuple[Any, ...]:
     return domain.enumerations.get(sort) or tuple(f"{sort.lower()}{n}" for n in (1, 2))
 
 
-def _world(domain: Domain, kind: _Kind, size: int) -> World:
+def _world(domain: Domain, kind: _Kind, size: int, symbols: Mapping[str, int]) -> World:
     """Return a world with room for lists of so many records, and one more."""
     place, other, two = kind
     sorts = domain.attribute_sorts
     pools = {a: (0,) if sort == INT else _elements(domain, sort) for a, sort in sorts.items()}
     pools |= {place: tuple(range(1, size + 2)), other: two}
     elements = {s: _elements(domain, s) for s in sorts.values() if s not in (INT, BOOL)}
-    world = World(domain, (), elements)
+    world = World(domain, (), elements, symbols=symbols)
     return replace(world, cells=tuple(filter(world.is_cell, itertools.product(*pools.values()))))
 
 
@@ -108,37 +111,37 @@ def _lists(domain: Domain, kind: _Kind, size: int) -> list[dict[Cell, int]]:
 
 
 def far_in_lists(
-    structure: Structure, edit: BoundEdit, part: BoundPart, number: int, *, reverse: bool
+    problem: Problem, edit: BoundEdit, part: BoundPart, number: int, seen: _Seen
 ) -> FoundPair | None:
-    """Return lists that a part sees at a distance larger than a number, the shortest."""
-    for found, index in _changed(structure, edit, part):
-        if structure.bracket(found, part, index, reverse=reverse).lower > number:
-            return replace(found, old=found.new, new=found.old) if reverse else found
+    """Return lists that a part sees at a distance larger than a number, the shortest.
+
+    ``seen`` tells how far a part sees two databases in a block.
+    """
+    for found, index in _changed(problem, edit, part):
+        if seen(found, index=index).lower > number:
+            return found
     return None
 
 
-def may_be_infinite(
-    structure: Structure, edit: BoundEdit, part: BoundPart, *, reverse: bool
-) -> bool:
+def may_be_infinite(problem: Problem, edit: BoundEdit, part: BoundPart, seen: _Seen) -> bool:
     """Return whether some lists are infinitely far for a part, or none can be written down.
 
     Of each block the shortest are looked at.  Where none of them are, it takes long to look for
     others, and there are hardly any.
     """
-    shortest: dict[Any, FoundPair] = {}
-    for found, index in _changed(structure, edit, part):
+    shortest: dict[tuple[int, ...], FoundPair] = {}
+    for found, index in _changed(problem, edit, part):
         shortest.setdefault(index, found)
     return not shortest or any(
-        isinstance(structure.bracket(found, part, index, reverse=reverse).lower, Infinity)
-        for index, found in shortest.items()
+        isinstance(seen(found, index=index).lower, Infinity) for index, found in shortest.items()
     )
 
 
 def _changed(
-    structure: Structure, edit: BoundEdit, part: BoundPart
+    problem: Problem, edit: BoundEdit, part: BoundPart
 ) -> Iterator[tuple[FoundPair, tuple[int, ...]]]:
     """Yield lists, each with the blocks in turn in which a part sees a change."""
-    for found in written_lists(structure.problem, edit):
+    for found in written_lists(problem, edit):
         world = found.world
         for index in world.blocks(part.map):
             old, new = (world.apply(part.map, d, index) for d in (found.old, found.new))

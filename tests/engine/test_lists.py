@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
@@ -39,6 +40,7 @@ SHORT = replace(
     attributes={"position": "int", "val": list(VALUES)},
     cell=f"position(c) >= 1 and position(c) <= {LAST}",
 )
+WITH_Z = {"position": "int", "val": [*VALUES, "z"]}
 INSERTION = library_granularity("insertion", position="position")
 
 FAMILIES = {
@@ -112,11 +114,11 @@ def all_move(of):
     "member",
     [
         "position(c) == i and position(c) >= 5",  # three blocks, all of them empty
-        "position(c) >= i and val(c) == a",  # not what a position holds, but which value
+        "position(c) >= i and val(c) == z",  # a value that takes no turns
     ],
 )
 def test_not_all_blocks_move(member):
-    assert all_move(problem(member, SHORT)) == [False]
+    assert all_move(problem(member, replace(SHORT, attributes=WITH_Z))) == [False]
 
 
 @pytest.mark.parametrize(
@@ -176,7 +178,8 @@ def test_lists_that_a_part_sees_from_afar():
     """Of every second position, what moves along never arrives: too far for one insertion."""
     of = problem(FAMILIES["every second"])
     structure, (part,) = Structure(of), of.bound_parts
-    found = far_in_lists(structure, of.outer.edits[0], part, 1, reverse=False)
+    seen = partial(structure.bracket, part=part)
+    found = far_in_lists(of, of.outer.edits[0], part, 1, seen)
     assert (len(found.old), len(found.new)) == (3, 4)
     verdict = structure.sensitivity(part)
     assert verdict.word == "refuted"
@@ -189,3 +192,48 @@ def test_nothing_is_written_where_labels_are_functions():
     )
     of = Problem(LISTS, INSERTION, [blocks], [Part("counts", "blocks")])
     assert list(written_lists(of, of.outer.edits[0])) == []
+
+
+WEIGHTS = {1: 1, 2: 2, 3: 4}
+
+
+def largest_sum(of):
+    """Return the most that guarantees of blocks add up to which change between short lists."""
+    cells = tuple(itertools.product(range(1, LAST + 1), VALUES))
+    world, (mapping,) = World(SHORT, cells, {"Value": VALUES}), of.used_maps.values()
+    return max(
+        sum(
+            WEIGHTS[i]
+            for i in (1, 2, 3)
+            if world.apply(mapping, old, (i,)) != world.apply(mapping, new, (i,))
+        )
+        for old, new in itertools.product(list(short_lists()), repeat=2)
+        if difference(old, new) and world.linking(of.outer, old, new) is not None
+    )
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_which_blocks_change_together_is_what_short_lists_show(name):
+    of = problem(FAMILIES[name], SHORT, setting="common")
+    (bound, *_) = derive(of).bounds
+    assert bound.tight == "yes"
+    assert eval(bound.text, {"eps": WEIGHTS, "max": max}) == largest_sum(of)  # noqa: S307
+
+
+@pytest.mark.parametrize(
+    ("member", "last", "text"),
+    [
+        ("position(c) >= i", "position(c) <= n", "sum(eps[i] for i <= n)"),
+        (
+            "(position(c) - 1) // 3 + 1 == i",
+            "position(c) < 7",
+            "sum(eps[i] for t <= 3*i and i <= 2)",
+        ),
+    ],
+)
+def test_lists_of_a_largest_length_are_full(member, last, text):
+    """The last position has no next one, so one of the two lists is as long as it can be."""
+    domain = replace(LISTS, cell=f"position(c) >= 1 and {last}", symbols={"n": "n >= 1"})
+    (bound, *_) = derive(problem(member, domain, size="k")).bounds
+    assert bound.text.endswith(text)
+    assert bound.tight == "yes"

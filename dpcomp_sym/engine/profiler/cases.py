@@ -7,6 +7,7 @@ import itertools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, Final
 
 from dpcomp_sym.engine.blocks import change_of
@@ -129,7 +130,12 @@ class ProfileCases(Frames):
                 edit,
                 part.name,
                 pattern.reverse,
-                find=lambda: may_be_infinite(self.structure, edit, part, reverse=pattern.reverse),
+                find=lambda: may_be_infinite(
+                    self.problem,
+                    edit,
+                    part,
+                    partial(self.structure.bracket, part=part, reverse=pattern.reverse),
+                ),
             ):
                 return None
             return self._attained(replace(pattern, slots=(alone,)), ranges)

@@ -20,11 +20,11 @@ from typing import TYPE_CHECKING, Any
 from dpcomp_sym.engine.together.asking import SolverNames
 from dpcomp_sym.engine.together.find import ChangeCondition, Chosen, Finder
 from dpcomp_sym.engine.together.placing import FramePlacing, in_range, number_after
-from dpcomp_sym.model import BoundEdit, BoundMap
+from dpcomp_sym.model import BoundEdit, BoundMap, Domain
 from dpcomp_sym.smt import Query, logic
 from dpcomp_sym.smt.query import GroundCell, equal
 from dpcomp_sym.statements import terms as s
-from dpcomp_sym.terms import CELL, INT, TRUE, Term, free_variables, variable
+from dpcomp_sym.terms import CELL, INT, TRUE, Term, conjuncts, free_variables, variable
 from dpcomp_sym.terms.term import integer
 
 if TYPE_CHECKING:
@@ -65,11 +65,21 @@ def moved_along(
         return False
     return any(
         _OfConditions(
-            structure, finder.edit, number, position, value, finder, conditions, facts
+            structure, finder.edit, number, position, value, finder, conditions, facts, end
         ).change(longer)
         for number, position, value in _kinds(structure, finder.edit)
+        for end in (None, *_ends(structure.problem.domain, position))
         for longer in LONGER
     )
+
+
+def _ends(domain: Domain, position: str) -> Iterator[Term]:
+    """Yield how long lists may be, as the class says it of positions or of sizes."""
+    for fact in (*conjuncts(domain.cell_term), *domain.fact_terms, *domain.size_terms):
+        if fact.op in ("le", "lt") and not free_variables(fact.terms[1]) - domain.symbols.keys():
+            left, right = fact.terms
+            if left.op == "size" or left == Term("attr", (position, CELL_VARIABLE), INT):
+                yield right if fact.op == "le" else Term("sub", (right, integer(1)), INT)
 
 
 def _kinds(structure: Structure, edit: BoundEdit) -> Iterator[tuple[Term, str, str]]:
@@ -130,7 +140,7 @@ class _Lists:
         """The maps whose blocks are in question."""
         raise NotImplementedError
 
-    def lengths(self, query: Query) -> tuple[Any, Any]:
+    def lengths(self, query: Query, longer: int) -> tuple[Any, Any]:
         """Return how long D is, and from which position on D* differs."""
         raise NotImplementedError
 
@@ -156,7 +166,7 @@ class _Lists:
             constants = query.signature.constants(sort)
             some = constants[0] if constants else query.fresh(sort, a)
             rest.append(logic.IntVal(0) if sort == INT else some)
-        self.size, self.first = self.lengths(query)
+        self.size, self.first = self.lengths(query, longer)
         query.add(self.size >= 1, self.size + longer >= 0)
         self._two, self._rest = two, rest
         self.before = {"D": self.database(query, self.size, new=False)}
@@ -281,7 +291,8 @@ class _OfLabel(_Lists):
     def maps(self) -> Sequence[BoundMap]:
         return (self.mapping,)
 
-    def lengths(self, query: Query) -> tuple[Any, Any]:
+    def lengths(self, query: Query, longer: int) -> tuple[Any, Any]:
+        del longer
         ((_, size),) = self.mapping.indices
         return query.symbols[size] if isinstance(size, str) else logic.IntVal(size), logic.IntVal(1)
 
@@ -306,6 +317,8 @@ class _OfConditions(_Lists):
     finder: Finder
     conditions: Sequence[tuple[BoundMap, ChangeCondition]]
     facts: s.Predicate
+    end: Term | None = None
+    """How long lists may be; None: as long as one likes."""
 
     @property
     def maps(self) -> Sequence[BoundMap]:
@@ -318,7 +331,7 @@ class _OfConditions(_Lists):
             return False
         if [x for x in map(self.finder.named, self.finder.letters) if x != position]:
             return False  # another integer of the edit, which may be any
-        return self.all_after_start() and super().change(longer)
+        return self.within_lists() and super().change(longer)
 
     def chosen(self, chosen: Chosen) -> Term | None:
         """Return the position in a block, in terms of block and edit; None if it is not known."""
@@ -326,19 +339,31 @@ class _OfConditions(_Lists):
         known = dict(chosen.values).get(wanted)
         return None if known is None or "c" in free_variables(known) else known
 
-    def all_after_start(self) -> bool:
-        """Prove that the integer of the edit, if there is one, is a position of lists."""
+    def within_lists(self) -> bool:
+        """Prove that the integer of the edit, if there is one, is a position of these lists."""
         query = Query(self.structure.signature, self.structure.problem.symbols)
         letters = [query.fresh(INT, "p") for _ in self.finder.letters]
         query.add(SolverNames(query.symbols, letters).holds(self.facts))
-        query.add(logic.Or(*[letter < 1 for letter in letters]))
+        last = None if self.end is None else query.read(self.end)
+        outside = [logic.Or(x < 1, False if last is None else x > last) for x in letters]
+        if last is not None and not letters:
+            outside.append(last < 1)
+        query.add(logic.Or(*outside))
         return self.structure.unsat(query)
 
-    def lengths(self, query: Query) -> tuple[Any, Any]:
-        """D is as long as one likes, and so reaches the position, and every block in question."""
-        size, first = (query.fresh(INT, name) for name in ("size", "first"))
-        query.add(first >= 1, first <= size)
-        return size, first
+    def lengths(self, query: Query, longer: int) -> tuple[Any, Any]:
+        """D is as long as one likes, and so reaches the position, and every block in question.
+
+        Or one of the two is as long as it can be.
+        """
+        first = query.fresh(INT, "first")
+        if self.end is None:
+            size = query.fresh(INT, "size")
+            query.add(first >= 1, first <= size)
+            return size, first
+        last = query.read(self.end)
+        query.add(first >= 1, first <= last)
+        return logic.plus(last, -max(longer, 0)), first
 
     def changed(self, longer: int) -> Iterator[Query]:
         placing = FramePlacing(self.structure, self.finder, self.conditions, self.facts)
@@ -349,6 +374,7 @@ class _OfConditions(_Lists):
                 query.add(self.finder.asked(query, params, ()).holds(self.facts))
                 names = placing.named(query, params, mapping, predicate)
                 position = query.read(self.chosen(chosen) or integer(0), names)
-                query.add(position < self.size)
+                if self.end is None:
+                    query.add(position <= self.size)
                 query.add(logic.Not(self.seen(query, mapping, placing.block, position)))
                 yield query
