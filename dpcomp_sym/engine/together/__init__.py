@@ -162,6 +162,11 @@ def structured(
     # Records with all values, or so many of each, are not written.
     written = exact and placement is not None and placement.written and not (spans or full)
     worst = _placed(finder, parts, where, placement) if written and placement else None
+    if exact and not (all_at_once or worst or spans or full or types):
+        sizes = {m.name: m.sizes for m in maps}
+        best = trim.without_integer(facts, {n: (p, sizes[n]) for n, p in proved.items()})
+        if best is not None:
+            return Structured((), TRUE, best, attained=True, any_choice=choice)
     letters = tuple(map(finder.named, finder.letters))
     told = (kinds.exactly, one_place(structure, finder, kinds, facts)) if kinds else ({}, None)
     return Structured(

@@ -367,11 +367,13 @@ class Finder:
     def _compared(self, p: Polynomial) -> tuple[int, s.Predicate] | None:
         """Return p <= 0 as a comparison, and where it stands: what bounds a block from below first.
 
-        What depends on the block stands on one side, with a positive factor in front.
+        What depends on the block stands on one side, with a positive factor in front; where that is
+        all there is, what is added there stands on one side, and what is taken away on the other.
         """
         block = self._block_side(p)
         rest = p - block
-        if not block.terms:
+        both = {c > 0 for _, c in block.terms} == {True, False}
+        if not block.terms or (both and not any(m for m, _ in rest.terms)):
             block = p.part(lambda m: bool(m) and dict(p.terms)[m] > 0)
             rest = p.part(lambda m: not m or dict(p.terms)[m] < 0)
         upper = not block.terms or block.terms[0][1] > 0

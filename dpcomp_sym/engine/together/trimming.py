@@ -98,6 +98,21 @@ class Trimming:
         found = any(self.enough(narrow, facts, conditions, numbers) for numbers in moved)
         return narrow if found else None
 
+    def without_integer(
+        self, facts: s.Predicate, conditions: Mapping[str, tuple[s.Predicate, s.Sizes]]
+    ) -> dict[str, s.Predicate] | None:
+        """Return conditions that do not mention the only integer, where its least value is best.
+
+        All blocks that have a condition for some value have it for that one, which has the facts.
+        """
+        for value in _least(facts) if self.free == 1 else ():
+            at = {n: _put(p, value) for n, (p, _) in conditions.items()}
+            if self.follows(_put(facts, value), (), ()) and all(
+                self.follows(at[n], [facts, p], sizes) for n, (p, sizes) in conditions.items()
+            ):
+                return {n: self.trimmed(at[n], TRUE, s) for n, (_, s) in conditions.items()}
+        return None
+
     def enough(
         self,
         narrow: s.Predicate,
@@ -208,6 +223,23 @@ def _moved(p: s.Predicate, which: Collection[int], by: int) -> s.Predicate:
         return None
 
     return s.rewritten(p, change)
+
+
+def _least(facts: s.Predicate) -> Iterator[s.Whole]:
+    """Yield the least values that facts say the first integer has."""
+    for fact in flat(facts):
+        match fact:
+            case s.Compared("le", s.Integer() as low, s.Letter(1)):
+                yield low
+            case s.Compared("lt", s.Integer(low), s.Letter(1)):
+                yield s.Integer(low + 1)
+            case _:
+                pass
+
+
+def _put(p: s.Predicate, value: s.Whole) -> s.Predicate:
+    """Return a condition for one value of the first integer."""
+    return s.rewritten(p, lambda x: value if x == s.Letter(1) else None)
 
 
 def _sizes(p: s.Predicate) -> s.Sizes:
