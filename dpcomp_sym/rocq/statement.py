@@ -20,7 +20,7 @@ from dpcomp_sym.notions import of_epsilon
 from dpcomp_sym.rocq.bounds import Expression, blocks_of, maxima, numbered, over_letters, real
 from dpcomp_sym.rocq.names import made, of_attribute, of_sort, of_spec
 from dpcomp_sym.rocq.terms import AND, OR, RocqTerms, proposition, value
-from dpcomp_sym.terms import BOOL, CELL, INT, TRUE, Term, conjuncts, subterms
+from dpcomp_sym.terms import BOOL, CELL, INT, TRUE, Term, conjuncts, reads_database, subterms
 
 __all__ = ["OVER", "Setting", "over_cell", "reads_size", "statement"]
 
@@ -56,6 +56,8 @@ class Setting:
         for part in self.parts:
             if part.map.image is not None and not self.common and part.same_granularity:
                 raise UnwrittenError(f"{part.map.name} counts by an image, with the same edits")
+            if not self.common and _moves_within(part):
+                raise UnwrittenError(f"records move along in the blocks of {part.map.name}")
             blocks_of(part.map.sizes)
             if len(part.map.indices) > 1 and (part.map.image or part.map.multiplicity is not None):
                 raise UnwrittenError(f"{part.map.name} has two indices, and counts otherwise")
@@ -186,6 +188,13 @@ class Setting:
         rows = (f"{made('part', name)} i => {text}" for name, text in branch.items())
         given = f" return {sort}" if sort and self.images else ""
         return f"match t{given} with {' | '.join(rows)} end"
+
+
+def _moves_within(part: BoundPart) -> bool:
+    """Return whether edits of a part move records along, and a block has not all there are."""
+    inside = part.map.within(part.granularity, (1,) * len(part.map.indices))
+    moved = any(reads_database(edit.step) for edit in part.granularity.edits)
+    return moved and inside is not part.granularity
 
 
 def over_cell(term: Term, database: str = "D", space: str = "") -> str:

@@ -376,3 +376,14 @@ def test_numbers_are_added_up_beside_parameters_and_have_other_factors():
     found = load_spec(spec).derive()
     text = rocq_file(certificate(found.theorems, found))
     assert check(text).holds
+
+
+def test_records_that_move_along_within_a_block_are_not_written():
+    """What moves out of a block is gone for its part; the edit of all records would keep it."""
+    text = EXAMPLES["ordered-insertion"].read_text(encoding="utf-8")
+    own = text.replace('setting = "common"\n', "").replace(
+        'use = "partition"\nby = "position"', 'member = "position(c) >= i"\nindex = { i = "k" }'
+    )
+    found = load_spec(own).derive()
+    with pytest.raises(UnwrittenError, match="records move along in the blocks of sections"):
+        rocq_file(certificate(found.theorems, found))
