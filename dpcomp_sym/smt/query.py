@@ -48,6 +48,8 @@ T = TypeVar("T")
 GroundCell = tuple[Any, ...]
 """A cell as a tuple of solver terms, in the order of the domain's attributes."""
 
+FEW_QUOTIENTS: Final = 32
+"""So many numbers that are divided by one symbol are compared with each other."""
 DEEPEST: Final = 1
 """How often facts of a cell may name further cells, whose facts are asserted too."""
 
@@ -58,6 +60,7 @@ class ScriptSection(StrEnum):
     SYMBOLS = "the symbols, as the spec says"
     CLASS = "D is in the class: facts of the records named here"
     MAPS = "the maps, as the spec says"
+    NUMBERS = "quotients by one number are in the order of what is divided"
     EDIT = "an edit leads from D to E, which is in the class, too"
     VIEW = "what the block sees of D and E"
     CLAIM = "the claim, denied"
@@ -236,7 +239,7 @@ class Reading(Algebra[Any]):
         noted: what to do with a cell that is written as a tuple.
         multiplied: what to do with a product of unknowns.
         raised: what to do with an exponent.
-        divided: what to do with a number that is divided.
+        divided: what to do with a number that is divided, and by what.
         variables: what variables stand for.
         databases: name → (multiplicity at a cell, size).
     """
@@ -250,7 +253,7 @@ class Reading(Algebra[Any]):
         noted: Callable[[GroundCell], GroundCell] = lambda cell: cell,
         multiplied: Callable[[Any], Any] = lambda product: product,
         raised: Callable[[Any], Any] = lambda exponent: exponent,
-        divided: Callable[[Any], Any] = lambda number: number,
+        divided: Callable[[Any, Any], Any] = lambda number, _: number,
     ) -> None:
         self.signature = signature
         self.positions = positions
@@ -311,9 +314,9 @@ class Reading(Algebra[Any]):
                 known = any(z3.is_int_value(a) for a in args)
                 return product if known else self.multiplied(product)
             case "div":
-                return logic.quotient(self.divided(args[0]), args[1])
+                return logic.quotient(self.divided(args[0], args[1]), args[1])
             case "mod":
-                return logic.remainder(self.divided(args[0]), args[1])
+                return logic.remainder(self.divided(args[0], args[1]), args[1])
             case "pow":
                 return logic.power(args[0], self.raised(args[1]))
             case "neg":
@@ -477,10 +480,29 @@ class Query:
         self.exponents[exponent.get_id()] = exponent
         return exponent
 
-    def _divided(self, number: Any) -> Any:
+    def _divided(self, number: Any, by: Any) -> Any:
         if logic.is_constant(number):
             self._dividends[number.get_id()] = number
+        if not z3.is_int_value(by):
+            self._compare(number, by)
         return number
+
+    @cached_property
+    def _divided_by(self) -> dict[int, list[Any]]:
+        """What is divided by a symbol, by the number of the symbol's term."""
+        return {}
+
+    def _compare(self, number: Any, by: Any) -> None:
+        """Say that quotients do not fall where numbers rise: of symbols the solver sees it late."""
+        known = self._divided_by.setdefault(by.get_id(), [])
+        if any(number.eq(other) for other in known):
+            return
+        known.append(number)
+        for other in known[:-1] if len(known) <= FEW_QUOTIENTS else ():
+            for low, high in ((number, other), (other, number)):
+                rises = logic.compared("le", logic.quotient(low, by), logic.quotient(high, by))
+                ordered = logic.And(logic.compared("ge", by, 1), logic.compared("le", low, high))
+                self.add(Said(logic.Implies(ordered, rises), ScriptSection.NUMBERS))
 
     def _elsewhere(self) -> list[Callable[[], Any]]:
         """Have the search begin where it is likely to end; return solvers that begin elsewhere."""

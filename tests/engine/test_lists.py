@@ -260,3 +260,10 @@ def test_the_least_position_is_best_only_where_there_is_one(least):
     (bound, *_) = derive(problem("position(c) >= i", domain, size="k")).bounds
     body = "sum(eps[i] for i <= n)"
     assert bound.text == (body if least else f"max over t with 0 < t <= n of {body}")
+
+
+def test_sections_of_any_length():
+    """Quotients by a symbol: that these do not fall where positions rise is said to the solver."""
+    domain = replace(LISTS, symbols={"L": "L >= 1"})
+    (bound, *_) = derive(problem("(position(c) - 1) // L + 1 == i", domain, size="k")).bounds
+    assert (bound.text, bound.tight) == ("sum(eps[i])", "yes")
