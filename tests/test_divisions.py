@@ -16,7 +16,7 @@ from dpcomp_sym.smt import Query, logic
 from dpcomp_sym.smt.asking import A_LITTLE, A_MOMENT, ask_twice
 from dpcomp_sym.smt.query import OTHER_WAYS, Signature
 from dpcomp_sym.spec import load_spec
-from dpcomp_sym.terms import BOOL, CELL, INT, Term
+from dpcomp_sym.terms import BOOL, CELL, INT, TRUE, Term
 from dpcomp_sym.terms.term import integer, variable
 
 ROOT = Path(__file__).parent.parent
@@ -143,3 +143,30 @@ def test_forty_blocks_that_divide_one_number(use, tmp_path):
     told = " ".join(done.stdout.split())
     every = " + ".join(f"eps[{n}]" for n in range(1, 41))  # a record of age 0 is in all blocks
     assert f"pure (ε) {every} tight" in told, done.stdout + done.stderr
+
+
+def days(length: int | None = None) -> tuple[Query, list[tuple[object, object]]]:
+    """Return a question that names the days of two ages, L to a day."""
+    query = Query(Signature(Domain({"id": "Record", "age": INT}), {}), {"L": TRUE})
+    if length is not None:
+        query.add(query.symbols["L"] == length)
+    age = Term("attr", ("age", variable("c", CELL)), INT)
+    day = Term("div", (age, variable("L", INT)), INT)
+    cells = [query.cell() for _ in range(2)]
+    return query, [(query.read(age, {"c": c}), query.read(day, {"c": c})) for c in cells]
+
+
+def test_a_later_record_is_in_no_earlier_day():
+    query, ((one, first), (other, second)) = days()
+    query.add(query.symbols["L"] >= 1, one <= other, first > second)
+    assert query.check() == logic.unsat
+
+
+@pytest.mark.parametrize("length", [-2, -1, 1, 2, 3])
+@pytest.mark.parametrize("ages", [(-3, 5), (5, -3), (4, 4), (0, 7)])
+def test_what_is_said_of_days_is_so_in_numbers(length, ages):
+    """Also of a negative divisor, of which nothing is said."""
+    query, named = days(length)
+    for (age, _), number in zip(named, ages, strict=True):
+        query.add(age == number)
+    assert query.check() == logic.sat
