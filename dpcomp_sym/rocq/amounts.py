@@ -13,7 +13,7 @@ from dpcomp_sym.errors import UnwrittenError
 from dpcomp_sym.model.mapping import BoundMap
 from dpcomp_sym.model.problem import BoundPart
 from dpcomp_sym.rocq.blocks import KNOWN, differs, found, when
-from dpcomp_sym.rocq.bounds import amount, condition, last_factor, letters, window
+from dpcomp_sym.rocq.bounds import amount, bound_by, condition, last_factor, letters, window
 from dpcomp_sym.rocq.edits import EditCase, ProofScript, Window, changed_cell
 from dpcomp_sym.rocq.names import made
 from dpcomp_sym.rocq.near import in_x
@@ -65,11 +65,12 @@ def amounts_lemma(proof: ProofScript, case: EditCase, window: Window) -> Iterato
         rows.append(f"({among[part.map.name]} -> {few})")
     yield (
         f"Lemma window_{case.name} D E : class D -> class E -> {case.name} D E ->\n"
-        f"  exists {' '.join(letters(window.pattern.free))} : Z, {AND.join([facts, *rows])}."
+        f"  {bound_by('exists', letters(window.pattern.free), 'Z')}{AND.join([facts, *rows])}."
     )
     taken = [value(t, RocqTerms()) for t in window.integers]
     yield f"Proof. intros KD KE Ed. {case.chosen}\n  {KNOWN}"
-    yield f"  splits. exists {', '.join(taken)}. split; [solve [exact I | clear KD KE; go] |]."
+    chosen = f"exists {', '.join(taken)}. " if taken else ""
+    yield f"  splits. {chosen}split; [solve [exact I | clear KD KE; go] |]."
     for _ in maps:
         yield f"  split; [intros i Ii ne; apply range_in in Ii; {found(case)}; clear KD KE; go |]."
     for number, part in enumerate(setting.parts):

@@ -10,6 +10,7 @@ from dpcomp_sym.errors import UnwrittenError
 from dpcomp_sym.model.mapping import BoundMap
 from dpcomp_sym.rocq.bounds import (
     Expression,
+    bound_by,
     condition,
     indices_of_letters,
     letters,
@@ -69,16 +70,17 @@ def window_lemma(proof: ProofScript, case: EditCase, window: Window) -> Iterator
     ]
     yield (
         f"Lemma window_{case.name} D E : class D -> class E -> {case.name} D E ->\n"
-        f"  exists {' '.join(names)} : {sort_of_letters(*conditions)}, {AND.join([facts, *rows])}."
+        f"  {bound_by('exists', names, sort_of_letters(*conditions))}{AND.join([facts, *rows])}."
     )
     of_indices = next(indices_of_letters(*conditions), ())
     taken = ", ".join(_letter(t, of_indices) for t in window.integers)
+    chosen = f"exists {taken}. " if taken else ""
     pairs = any(len(m.indices) > 1 for m in maps)
     inside = INSIDE if pairs else "apply range_in in Ii"
     named = "un; powers; " if any("(power " in row for row in rows) else ""
     yield (
         f"Proof. intros KD KE Ed. {case.chosen}\n  {KNOWN}\n"
-        f"  splits. exists {taken}. split; [solve [exact I | clear KD KE; go] |].\n"
+        f"  splits. {chosen}split; [solve [exact I | clear KD KE; go] |].\n"
         f"  {SPLIT}; intros i Ii ne; {inside}; {found(case)}; clear KD KE; cbv beta; "
         f"{named}go. Qed."
     )

@@ -17,6 +17,7 @@ __all__ = [
     "amount",
     "as_integer",
     "blocks_of",
+    "bound_by",
     "choice",
     "condition",
     "indices_of_letters",
@@ -248,7 +249,16 @@ def over_letters(most: Expression, name: str) -> str:
     body = f"({real(most['body'])} <= {name})%R"
     if facts != "True":
         body = f"{facts} -> {body}"
-    return f"forall {' '.join(names)} : {sort_of_letters(most)}, {body}"
+    return bound_by("forall", names, sort_of_letters(most)) + body
+
+
+def bound_by(quantifier: str, names: Sequence[str], sort: str) -> str:
+    """Return the head of a formula about all or some letters, nothing if there are none.
+
+    >>> bound_by("forall", ["p1", "p2"], "Z"), bound_by("exists", [], "Z")
+    ('forall p1 p2 : Z, ', '')
+    """
+    return f"{quantifier} {' '.join(names)} : {sort}, " if names else ""
 
 
 def real(e: Expression, most: Sequence[Expression] = ()) -> str:

@@ -387,3 +387,24 @@ def test_records_that_move_along_within_a_block_are_not_written():
     found = load_spec(own).derive()
     with pytest.raises(UnwrittenError, match="records move along in the blocks of sections"):
         rocq_file(certificate(found.theorems, found))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("member", "last"),
+    [
+        ('index = { i = "k" }\nmember = "position(c) >= i"', "position(c) <= n"),
+        (
+            'index = { i = "k", j = "k" }\nmember = "i <= position(c) and position(c) <= j"',
+            "1 == 1",
+        ),
+    ],
+)
+def test_blocks_with_a_condition_in_which_no_integer_of_the_edit_occurs(member, last):
+    text = EXAMPLES["ordered-insertion"].read_text(encoding="utf-8").partition("[[metric]]")[0]
+    text = text.replace('use = "partition"\nby = "position"', member)
+    text = text.replace('cell = "', 'symbols = { n = "n >= 1" }\ncell = "' + last + " and ")
+    found = load_spec(text).derive()
+    written = rocq_file(certificate(found.theorems, found))
+    assert "forall  :" not in written
+    assert check(written).holds
