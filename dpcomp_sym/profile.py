@@ -331,9 +331,15 @@ class Profile:
 
     @property
     def interchangeable(self) -> bool:
-        """Whether the blocks that change are listed, or any others change as well as they do."""
+        """Whether the blocks that change are listed, or any others change as well as they do.
+
+        It does not matter of what is a part of another vector, in which all blocks change.
+        """
         return all(
-            self._is_anywhere(case, vector) for case in self.cases for vector in case.vectors
+            self._is_anywhere(case, vector)
+            or (not case.within and any(_all_change(v, vector) for v in case.vectors))
+            for case in self.cases
+            for vector in case.vectors
         )
 
     @property
@@ -407,3 +413,10 @@ def _weight(group: Group, alone: Group) -> Fraction | None:
             return None
         shares.append(Fraction(r, most))
     return group.count * max(shares)
+
+
+def _all_change(big: Vector, small: Vector) -> bool:
+    """Return whether all blocks change in one vector, and are seen at the distances of another."""
+    every = [g for g in big if g.count == ALL and g.when is None and g.wide is None]
+    far = {(g.map, *seen) for g in every for seen in g.distances}
+    return all((g.map, *seen) in far for g in small for seen in g.distances)

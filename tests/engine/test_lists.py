@@ -19,7 +19,7 @@ from dpcomp_sym.engine.verdict import Proved
 from dpcomp_sym.engine.written_lists import far_in_lists, written_lists
 from dpcomp_sym.finite import World
 from dpcomp_sym.finite.world import difference
-from dpcomp_sym.model import Domain, Map, Part, Problem, library_granularity
+from dpcomp_sym.model import Domain, Edit, Map, Part, Problem, library_granularity
 from dpcomp_sym.smt import Pair, Query, logic
 from dpcomp_sym.smt.gapless import first_record, name_last_records, name_record_at, numbering
 from dpcomp_sym.smt.query import Signature
@@ -266,4 +266,21 @@ def test_sections_of_any_length():
     """Quotients by a symbol: that these do not fall where positions rise is said to the solver."""
     domain = replace(LISTS, symbols={"L": "L >= 1"})
     (bound, *_) = derive(problem("(position(c) - 1) // L + 1 == i", domain, size="k")).bounds
+    assert (bound.text, bound.tight) == ("sum(eps[i])", "yes")
+
+
+SUBSTITUTION = Edit(
+    {"x": "cell", "y": "cell"},
+    guard="D[x] == 1 and x != y and position(x) == position(y)",
+    change={"x": "-1", "y": "1"},
+)
+
+
+@pytest.mark.parametrize("setting", ["separate", "common"])
+def test_what_another_edit_changes_is_a_part_of_all_blocks(setting):
+    """A substitution changes one block, and not any: but an insertion changes them all."""
+    both = replace(INSERTION, edits=(*INSERTION.edits, SUBSTITUTION))
+    blocks = Map("blocks", FAMILIES["windows of two"], index={"i": "k"})
+    part = Part("counts", "blocks", setting=setting)
+    (bound, *_) = derive(Problem(LISTS, both, [blocks], [part])).bounds
     assert (bound.text, bound.tight) == ("sum(eps[i])", "yes")
