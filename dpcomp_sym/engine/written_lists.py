@@ -42,9 +42,9 @@ def written_lists(problem: Problem, edit: BoundEdit) -> Iterator[FoundPair]:
     """Yield neighbours that are lists, shortest first; none where functions could be anything.
 
     >>> from dpcomp_sym.model import library_granularity
-    >>> lists = Domain({"at": "int", "of": "Value"}, kind="set", cell="at(c) >= 1",
+    >>> lists = Domain({"at": "int", "of": "Value"}, cap=1, cell="at(c) >= 1",
     ...     limits=[("at(c)", 1)], facts=["implies(D[c] >= 1, at(c) <= size(D))"])
-    >>> problem = Problem(lists, library_granularity("insertion", position="at"))
+    >>> problem = Problem(lists, library_granularity("insertion", position="at"), [], [])
     >>> found = next(written_lists(problem, problem.outer.edits[0]))
     >>> dict(found.old), dict(found.new)
     ({(1, 'value1'): 1}, {(1, 'value2'): 1, (2, 'value1'): 1})

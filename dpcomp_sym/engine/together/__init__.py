@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from dpcomp_sym.engine.patterns import is_at_most
@@ -123,6 +123,27 @@ def structured(
         finder, found = _found(structure, edit, maps)
     except TooManyError:
         return None
+    whole = _by_integers(finder, found, maps, far, types)
+    more = whole.everything or whole.worst or whole.spans or whole.full or whole.held
+    return whole if more or not whole.attained else _at_the_least(structure, whole, maps)
+
+
+def _at_the_least(
+    structure: Structure, found: Structured, maps: Sequence[BoundMap]
+) -> Structured:  # fmt: skip
+    """Return the same without the integer of the edit, where its least value is the best one."""
+    sizes = {m.name: m.sizes for m in maps}
+    conditions = {n: (p, sizes[n]) for n, p in found.conditions.items()}
+    best = Trimming(structure, len(found.terms)).without_integer(found.facts, conditions)
+    return found if best is None else replace(found, terms=(), facts=TRUE, conditions=best)
+
+
+def _by_integers(
+    finder: Finder, found: Mapping[str, ChangeCondition], maps: Sequence[BoundMap],
+    far: Sequence[BoundPart], types: Mapping[str, Collection[frozenset[int]]] | None,
+) -> Structured:  # fmt: skip
+    """Return what is known of blocks that change together, in the integers of the edit."""
+    structure, edit = finder.structure, finder.edit
     trim = Trimming(structure, len(finder.letters))
     facts = _facts_of(structure, finder, trim, apart=types is not None)
     proved = {
@@ -162,11 +183,6 @@ def structured(
     # Records with all values, or so many of each, are not written.
     written = exact and placement is not None and placement.written and not (spans or full)
     worst = _placed(finder, parts, where, placement) if written and placement else None
-    if exact and not (all_at_once or worst or spans or full or types):
-        sizes = {m.name: m.sizes for m in maps}
-        best = trim.without_integer(facts, {n: (p, sizes[n]) for n, p in proved.items()})
-        if best is not None:
-            return Structured((), TRUE, best, attained=True, any_choice=choice)
     letters = tuple(map(finder.named, finder.letters))
     told = (kinds.exactly, one_place(structure, finder, kinds, facts)) if kinds else ({}, None)
     return Structured(
