@@ -657,7 +657,9 @@ class Structure:
             found = far_in_lists(self.problem, edit, part, most, seen)
             if found is not None:
                 found = replace(found, old=found.new, new=found.old) if reverse else found
-                return self.refuted(found, self.too_far(part, most), f"{_FAR} {most}", [part])
+                shown = self.refuted(found, self.too_far(part, most), f"{_FAR} {most}", [part])
+                if isinstance(shown, Refuted):
+                    return shown
         undecided = []
         for edit in self.edits:
             for reverse in self.orientations:

@@ -284,3 +284,14 @@ def test_what_another_edit_changes_is_a_part_of_all_blocks(setting):
     part = Part("counts", "blocks", setting=setting)
     (bound, *_) = derive(Problem(LISTS, both, [blocks], [part])).bounds
     assert (bound.text, bound.tight) == ("sum(eps[i])", "yes")
+
+
+def test_a_longest_list_may_have_no_shorter_neighbour():
+    """For n = 1 no list has 1 record and fewer than 1: there are no neighbours, and no loss."""
+    domain = replace(LISTS, cell="position(c) >= 1 and position(c) <= n", symbols={"n": "n >= 1"})
+    (edit,) = INSERTION.edits
+    narrow = replace(INSERTION, edits=(replace(edit, guard="size(D) >= 1 and size(D) < n"),))
+    blocks = Map("blocks", FAMILIES["tails"], index={"i": "k"})
+    part = Part("counts", "blocks", setting="common")
+    (bound, *_) = derive(Problem(domain, narrow, [blocks], [part])).bounds
+    assert bound.tight != "yes"

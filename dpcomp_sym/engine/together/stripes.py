@@ -167,7 +167,6 @@ class _Lists:
             some = constants[0] if constants else query.fresh(sort, a)
             rest.append(logic.IntVal(0) if sort == INT else some)
         self.size, self.first = self.lengths(query, longer)
-        query.add(self.size >= 1, self.size + longer >= 0)
         self._two, self._rest = two, rest
         self.before = {"D": self.database(query, self.size, new=False)}
         self.after = {"D": self.database(query, self.size + longer, new=True)}
@@ -292,9 +291,10 @@ class _OfLabel(_Lists):
         return (self.mapping,)
 
     def lengths(self, query: Query, longer: int) -> tuple[Any, Any]:
-        del longer
         ((_, size),) = self.mapping.indices
-        return query.symbols[size] if isinstance(size, str) else logic.IntVal(size), logic.IntVal(1)
+        many = query.symbols[size] if isinstance(size, str) else logic.IntVal(size)
+        query.add(many >= 1, many + longer >= 0)
+        return many, logic.IntVal(1)
 
     def labelled(self, query: Query, cell: GroundCell) -> None:
         position = self.place(cell)
@@ -354,7 +354,8 @@ class _OfConditions(_Lists):
     def lengths(self, query: Query, longer: int) -> tuple[Any, Any]:
         """D is as long as one likes, and so reaches the position, and every block in question.
 
-        Or one of the two is as long as it can be.
+        Or one of the two is as long as it can be; then nothing may be taken for granted of how long
+        that is but that the position is there, which :meth:`within_lists` proves.
         """
         first = query.fresh(INT, "first")
         if self.end is None:
