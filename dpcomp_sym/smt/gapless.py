@@ -17,7 +17,7 @@ from dpcomp_sym.smt.query import GroundCell, Said, ScriptSection
 from dpcomp_sym.terms import INT, Term
 from dpcomp_sym.terms.term import integer
 
-__all__ = ["first_record", "name_record_at", "numbering"]
+__all__ = ["first_record", "name_last_records", "name_record_at", "numbering"]
 
 
 def numbering(pair: Pair) -> Term | None:

@@ -17,6 +17,7 @@ from dpcomp_sym.engine.moving import moves_all
 from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.engine.verdict import Proved
 from dpcomp_sym.engine.written_lists import far_in_lists, written_lists
+from dpcomp_sym.errors import InputError
 from dpcomp_sym.finite import World
 from dpcomp_sym.finite.world import difference
 from dpcomp_sym.model import Domain, Edit, Map, Part, Problem, library_granularity
@@ -295,3 +296,58 @@ def test_a_longest_list_may_have_no_shorter_neighbour():
     part = Part("counts", "blocks", setting="common")
     (bound, *_) = derive(Problem(domain, narrow, [blocks], [part])).bounds
     assert bound.tight != "yes"
+
+
+APPEND = library_granularity("append", position="position")
+
+
+def appended(member, domain=LISTS, size="k", edits=APPEND):
+    blocks = Map("blocks", member, index={"i": size})
+    of = Problem(domain, edits, [blocks], [Part("counts", "blocks", setting="common")])
+    (bound, *_) = derive(of).bounds
+    return bound.text, bound.tight
+
+
+def test_forty_blocks_after_which_a_value_is_added():
+    """Block i changes where the list had i - 1 values: no short list shows the last one."""
+    member = " or ".join(f"(i == {n} and position(c) == {n + 100})" for n in range(1, 41))
+    text, tight = appended(member, size=40)
+    assert tight == "yes"
+    assert text.startswith("max over t")
+
+
+@pytest.mark.parametrize(
+    ("member", "text"),
+    [
+        ("position(c) >= i", "sum(eps[i])"),
+        ("(position(c) - 1) // 3 + 1 == i", "max(eps[i])"),
+        ("i <= position(c) and position(c) <= i + 1", "max over t with 0 < t of sum(eps[i] for"),
+    ],
+)
+def test_what_an_added_value_changes(member, text):
+    found, tight = appended(member)
+    assert found.startswith(text)
+    assert tight == "yes"
+
+
+@pytest.mark.parametrize(
+    ("guard", "fact"),
+    [
+        ("position(x) == size(D) + 1 and size(D) < 5", GAPLESS),  # later ones are never added
+        ("position(x) == size(D) + 1", "size(D) <= 5"),  # nor are there so long lists
+    ],
+)
+def test_what_is_not_added_changes_nothing(guard, fact):
+    """Blocks from the seventh position on stay empty."""
+    (edit,) = APPEND.edits
+    edits = replace(APPEND, edits=(replace(edit, guard=guard),))
+    domain = replace(LISTS, facts=[GAPLESS, fact])
+    assert appended("position(c) == i + 6", domain, 3, edits) == ("0", "yes")
+    assert appended("position(c) >= i + 3", domain, "k", edits)[1] != "yes"
+
+
+def test_no_value_is_added_where_a_place_is_left_free():
+    (edit,) = APPEND.edits
+    gap = replace(APPEND, edits=(replace(edit, guard="position(x) == size(D) + 2"),))
+    with pytest.raises(InputError, match="can never change"):
+        appended("position(c) == i", LISTS, 3, gap)

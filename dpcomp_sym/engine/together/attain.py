@@ -23,7 +23,7 @@ from dpcomp_sym.engine.together.find import (
 from dpcomp_sym.engine.together.integers import Polynomial, possible, replaced, solve
 from dpcomp_sym.engine.together.kinds import Kinds
 from dpcomp_sym.engine.together.placing import FramePlacing, MovePlacing, PointPlacing, in_range
-from dpcomp_sym.engine.together.stripes import moved_along
+from dpcomp_sym.engine.together.stripes import appended, moved_along
 from dpcomp_sym.model import BoundMap, BoundPart
 from dpcomp_sym.smt import Query, logic
 from dpcomp_sym.smt.query import equal
@@ -54,6 +54,9 @@ def attained(
     known = [(m, c) for m, c in conditions if c is not None]
     moves = reads_database(edit.step) and len(known) == len(conditions)
     if moves and moved_along(structure, finder, known, facts):
+        return Placement(frozenset(), written=False)
+    sized = edit.frame is None and kinds is None and reads_database(edit.guard)
+    if sized and len(known) == len(conditions) and appended(structure, finder, known, facts):
         return Placement(frozenset(), written=False)
     written = (*domain.fact_terms, *(f for m, _ in conditions for f in m.facts))
     if domain.size or any(reads_database(f) for f in written):

@@ -2,7 +2,8 @@
 
 D is striped: at each of the positions 1, ..., n it has one record, and two values take turns.  D*
 is the same before some position, and from there on each position has the other value; it may be
-longer or shorter by one.  Where the edit leads from D to D*, the records from there on change.
+longer or shorter by one.  Where the edit leads from D to D*, the records from there on change.  Or D* has one
+record more, after D, that the edit names.
 
 Blocks are those of a label of positions (block i is what is at position i, and n the number of
 blocks), or each has a position of its own by its condition (n is as large as any of these).
@@ -30,7 +31,7 @@ from dpcomp_sym.terms.term import integer
 if TYPE_CHECKING:
     from dpcomp_sym.engine.structure import Structure
 
-__all__ = ["moved_along", "striped"]
+__all__ = ["appended", "moved_along", "striped"]
 
 CELL_VARIABLE = variable("c", CELL)
 LONGER = (1, 0, -1)
@@ -70,6 +71,31 @@ def moved_along(
         for number, position, value in _kinds(structure, finder.edit)
         for end in (None, *_ends(structure.problem.domain, position))
         for longer in LONGER
+    )
+
+
+def appended(
+    structure: Structure, finder: Finder,
+    conditions: Sequence[tuple[BoundMap, ChangeCondition]], facts: s.Predicate,
+) -> bool:  # fmt: skip
+    """Prove that an edit which names the place after a list reaches all blocks with conditions.
+
+    ``facts`` are known of its integers: attributes of the only record that it adds.
+    """
+    edit, domain = finder.edit, structure.problem.domain
+    one = [(n, sort) for n, sort in edit.params if sort == CELL]
+    if edit.frame is not None or len(one) != 1 or len(edit.params) != 1 or domain.distinct_terms:
+        return False
+    ((name, _),) = one
+    if edit.change != ((name, integer(1)),) or any(m.image is not None for m, _ in conditions):
+        return False
+    sorts = domain.attribute_sorts
+    places = [a for a, sort in sorts.items() if sort == INT]
+    values = [a for a in sorts if len(structure.signature.constants(sorts[a])) != 1]
+    return any(
+        _Appended(structure, edit, TRUE, place, value, finder, conditions, facts).change(1)
+        for place, value in itertools.product(places, values)
+        if place != value
     )
 
 
@@ -379,3 +405,91 @@ class _OfConditions(_Lists):
                     query.add(position <= self.size)
                 query.add(logic.Not(self.seen(query, mapping, placing.block, position)))
                 yield query
+
+
+@dataclass
+class _Appended(_OfConditions):
+    """D is a list, and D* has one more record after it, in every block with its condition."""
+
+    def change(self, longer: int) -> bool:
+        known = self._attributes()
+        if known is None or len(set(known)) < len(known):
+            return False  # some integer is not simply an attribute of the record
+        claims = (self.of_class, self.untied, self.edited, self.changed)
+        return self.within_lists() and all(
+            self.structure.unsat(query) for claim in claims for query in claim(longer)
+        )
+
+    def _attributes(self) -> list[str] | None:
+        """Return which attribute of the record each integer of the edit is, None if some is not."""
+        ((name, _),) = self.edit.params
+        found = []
+        for letter in map(self.finder.named, self.finder.letters):
+            if letter.op != "attr" or letter.terms != (variable(name, CELL),):
+                return None
+            found.append(letter.name)
+        return found
+
+    def within_lists(self) -> bool:
+        """Prove that there is a record with these integers, after a list."""
+        query = self.started(1)
+        query.add(logic.Not(query.read(query.domain.cell_term, {"c": self.added})))
+        return self.structure.unsat(query)
+
+    def started(self, longer: int) -> Query:
+        """Return a question with a list, and a record after it that has the integers of the edit.
+
+        What else it has is as in all others.
+        """
+        query = super().started(longer)
+        known = self._attributes() or []
+        letters = {a: query.fresh(INT, "p") for a in known if a != self.position}
+        here = {**letters, self.position: self.first}
+        sorts = query.domain.attribute_sorts
+        pairs = zip(sorts, self.record(query, self.first, new=False), strict=True)
+        self.added = tuple(here.get(a, x) for a, x in pairs)
+        query.add(self.asked(query).holds(self.facts))
+        held, _ = self.before["D"]
+
+        def after(cell: GroundCell) -> Any:
+            return logic.plus(held(cell), logic.If(equal(cell, self.added), 1, 0))
+
+        self.after = {"D": (after, lambda: logic.plus(self.size, 1))}
+        return query
+
+    def asked(self, query: Query, block: Sequence[Any] = ()) -> SolverNames:
+        """Return what the integers of the edit are, and a block."""
+        ((name, _),) = self.edit.params
+        return self.finder.asked(query, {name: self.added}, block)
+
+    def lengths(self, query: Query, longer: int) -> tuple[Any, Any]:
+        """D ends before the record that is added."""
+        del longer
+        first = query.fresh(INT, "first")
+        if self.position not in (self._attributes() or []):
+            query.add(first >= 1)
+        return logic.plus(first, -1), first
+
+    def of_class(self, longer: int) -> Iterator[Query]:
+        query = self.started(longer)
+        query.add(self.size < 0)  # the list must be one
+        yield query
+        yield from super().of_class(longer)
+
+    def edited(self, longer: int) -> Iterator[Query]:
+        """Ask whether the guard fails; what the edit makes of D is how D* is written."""
+        ((name, _),) = self.edit.params
+        query = self.started(longer)
+        query.add(logic.Not(self.guarded(query, {name: self.added})))
+        yield query
+
+    def changed(self, longer: int) -> Iterator[Query]:
+        for mapping, condition in self.conditions:
+            query = self.started(longer)
+            block = [query.fresh(INT, n) for n, _ in mapping.indices]
+            query.add(*in_range(query, mapping, block))
+            query.add(self.asked(query, block).holds(condition.predicate))
+            numbers = dict(zip((n for n, _ in mapping.indices), block, strict=True))
+            inside = query.read(mapping.member, {**numbers, "c": self.added})
+            query.add(logic.Not(inside))
+            yield query
