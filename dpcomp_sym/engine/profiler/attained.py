@@ -20,20 +20,25 @@ from dpcomp_sym.engine.records import amount_of, number_of, records_moved
 from dpcomp_sym.engine.replication import clones, copies
 from dpcomp_sym.engine.structure import MOST_BLOCKS
 from dpcomp_sym.engine.tight_pairs import come_or_go
+from dpcomp_sym.engine.together import Structured
+from dpcomp_sym.engine.together.asking import SolverNames
 from dpcomp_sym.engine.together.stripes import striped
 from dpcomp_sym.engine.unit_steps import walks_all
 from dpcomp_sym.engine.worst import Amounts, ConfirmedPair, Growth, Repeated, Walk
 from dpcomp_sym.finite.world import cell_at, difference
 from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart
 from dpcomp_sym.profile import ALL, Infinity, Interval, KRange, Symbolic
-from dpcomp_sym.smt import Pair, logic
+from dpcomp_sym.smt import Pair, Query, logic
 from dpcomp_sym.smt import ViewDistance as DistanceQuery
-from dpcomp_sym.terms import Term, evaluate, free_variables, reads_database
+from dpcomp_sym.statements import terms as s
+from dpcomp_sym.terms import INT, Term, evaluate, free_variables, reads_database
 
 __all__ = ["ANY", "Attained"]
 
 FEW_RECORDS: Final = 2
 """Pairs with copies of so many different records are looked for first."""
+FEW_MOVED: Final = 3
+"""Lists that show more blocks whose records move along are not looked for first."""
 MOST_RECORDS: Final = 12
 
 ANY: Final[Any] = None
@@ -53,8 +58,12 @@ class Attained(Possible):
         """
         if not self.attaining:
             return None
-        least = self._least(ranges)
-        if self.structure.edits[pattern.edit].frame is None and _amounts(pattern):
+        least, edit = self._least(ranges), self.structure.edits[pattern.edit]
+        if len(pattern.slots) > FEW_MOVED and reads_database(edit.step):
+            shown = self._striped(pattern, ranges)  # so long lists are found late, or not at all
+            if shown is not None:
+                return shown
+        if edit.frame is None and _amounts(pattern):
             return self._moved(pattern, ranges, least)
         more = {s: n + (s not in self.sizes) for s, n in least.items()}
         tries = [at] if at is not None else [least, more, {}]
@@ -75,12 +84,37 @@ class Attained(Possible):
         near = all(r in (0, 1) for one in pattern.slots for r in one.seen)
         if len(self.maps) == 1 and near and moves_all(self.structure, edit, mapping):
             return tuple(self._whole(ranges).values())
+        if near and self._have_conditions(pattern, edit):
+            return tuple(self._whole(ranges).values())
         alone = not more and len(self.maps) == 1 and slot.count == ALL and not slot.block
         if not (alone and edit.frame is not None and self.free(mapping)):
             return None
         if not near or not striped(self.structure, edit, mapping):
             return None
         return tuple(self._whole(ranges).values())
+
+    def _have_conditions(self, pattern: Pattern, edit: BoundEdit) -> bool:
+        """Return whether named blocks have their conditions at once, where that is attained.
+
+        For all symbols: the conditions mention none.
+        """
+        slots = pattern.slots
+        named = all(slot.block or not self.problem.used_maps[slot.map].indices for slot in slots)
+        known = ("together", edit, tuple(m.name for m in self.maps), (), False)
+        found: Structured | None = self.structure.known(*known) if named else None
+        if found is None or not found.attained:
+            return False
+        conditions = [found.conditions[slot.map] for slot in slots]
+        said = [x for p in (found.facts, *conditions) for x in s.subterms(p)]
+        if any(isinstance(x, s.Symbol | s.LetterAt) for x in said):
+            return False
+        query = Query(self.structure.signature, {})
+        letters = [query.fresh(INT, "p") for _ in found.terms]
+        query.add(SolverNames({}, letters).holds(found.facts))
+        for slot, condition in zip(slots, conditions, strict=True):
+            block = [logic.IntVal(n) for n in slot.block]
+            query.add(SolverNames({}, letters, block).holds(condition))
+        return bool(query.check() == logic.sat)
 
     def _note(
         self, pattern: Pattern, ranges: Sequence[KRange], found: FoundPair,

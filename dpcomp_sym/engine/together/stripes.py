@@ -2,8 +2,8 @@
 
 D is striped: at each of the positions 1, ..., n it has one record, and two values take turns.  D*
 is the same before some position, and from there on each position has the other value; it may be
-longer or shorter by one.  Where the edit leads from D to D*, the records from there on change.  Or D* has one
-record more, after D, that the edit names.
+longer or shorter by one.  Where the edit leads from D to D*, the records from there on change.  Or
+D* has one record more, after D, that the edit names.
 
 Blocks are those of a label of positions (block i is what is at position i, and n the number of
 blocks), or each has a position of its own by its condition (n is as large as any of these).
