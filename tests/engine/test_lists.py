@@ -351,3 +351,11 @@ def test_no_value_is_added_where_a_place_is_left_free():
     gap = replace(APPEND, edits=(replace(edit, guard="position(x) == size(D) + 2"),))
     with pytest.raises(InputError, match="can never change"):
         appended("position(c) == i", LISTS, 3, gap)
+
+
+def test_few_blocks_after_which_a_value_is_added():
+    """They are listed, and that each list of blocks is reached is read off their conditions."""
+    member = " or ".join(f"(i == {n} and position(c) == {n + 100})" for n in (1, 2, 3))
+    assert appended(member, size=3) == ("max(eps[1], eps[2], eps[3])", "yes")
+    member += " or (i == 4 and position(c) >= 103)"
+    assert appended(member, size=4) == ("max(eps[3] + eps[4], eps[1], eps[2])", "yes")
