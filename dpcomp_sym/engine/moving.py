@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dpcomp_sym.engine.together import structured
+from dpcomp_sym.engine.together import together
 from dpcomp_sym.model import BoundEdit, BoundMap
 from dpcomp_sym.terms import reads_database
 
@@ -21,8 +21,5 @@ def moves_all(structure: Structure, edit: BoundEdit, mapping: BoundMap) -> bool:
     """
     if edit.frame is None or not mapping.indices or not reads_database(edit.step):
         return False
-    found = structure.once(
-        "together", edit, (mapping.name,), (), False,
-        find=lambda: structured(structure, edit, [mapping]),
-    )  # fmt: skip
+    found = together(structure, edit, [mapping])
     return found is not None and found.attained and (found.everything or not found.distinguishes)

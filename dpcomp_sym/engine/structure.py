@@ -103,10 +103,6 @@ class Structure:
         """Return the answer to a question that is not about the parts, found once."""
         return self._kept(self.shared.answers, question, find)
 
-    def known(self, *question: Any) -> Any:
-        """Return the answer to such a question if it was asked, else None."""
-        return self.shared.answers.get(question, (None,))[0]
-
     def once_here(self, *question: Any, find: Callable[[], T]) -> T:
         """Return the answer to a question about the parts of this problem, found once."""
         return self._kept(self._of_parts, question, find)

@@ -20,7 +20,7 @@ from dpcomp_sym.engine.records import amount_of, number_of, records_moved
 from dpcomp_sym.engine.replication import clones, copies
 from dpcomp_sym.engine.structure import MOST_BLOCKS
 from dpcomp_sym.engine.tight_pairs import come_or_go
-from dpcomp_sym.engine.together import Structured
+from dpcomp_sym.engine.together import together
 from dpcomp_sym.engine.together.asking import SolverNames
 from dpcomp_sym.engine.together.stripes import striped
 from dpcomp_sym.engine.unit_steps import walks_all
@@ -100,8 +100,7 @@ class Attained(Possible):
         """
         slots = pattern.slots
         named = all(slot.block or not self.problem.used_maps[slot.map].indices for slot in slots)
-        known = ("together", edit, tuple(m.name for m in self.maps), (), False)
-        found: Structured | None = self.structure.known(*known) if named else None
+        found = together(self.structure, edit, self.maps) if named else None
         if found is None or not found.attained:
             return False
         conditions = [found.conditions[slot.map] for slot in slots]

@@ -38,7 +38,7 @@ from dpcomp_sym.engine.profiler.tables import (
     ConditionedVector,
     is_frame,
 )
-from dpcomp_sym.engine.together import Structured, limited, structured
+from dpcomp_sym.engine.together import Structured, limited, together
 from dpcomp_sym.engine.together.within import within
 from dpcomp_sym.engine.verdict import Proved
 from dpcomp_sym.limits import current
@@ -320,11 +320,7 @@ class Profiler(ProfileMeans):
             if f.part and f.frame and f.bound not in (0, 1)
         ]
         types = self._kinds_apart(menu)
-        found = self.structure.once(
-            "together", edit, tuple(m.name for m in self.maps), tuple(p.name for p in far),
-            types is not None,
-            find=lambda: structured(self.structure, edit, self.maps, far, types),
-        )  # fmt: skip
+        found = together(self.structure, edit, self.maps, far, types)
         if found is None:
             return None
         apart = found.held and not alike and not self._is_one_block(found)

@@ -44,7 +44,7 @@ from dpcomp_sym.terms.data import to_data_text
 if TYPE_CHECKING:
     from dpcomp_sym.engine.structure import Structure
 
-__all__ = ["Structured", "limited", "structured"]
+__all__ = ["Structured", "limited", "structured", "together"]
 
 MOST_COUNTED = 8
 MOST_CHOSEN = 3
@@ -105,6 +105,21 @@ class Structured:
     def written(self) -> tuple[str, ...]:
         """The integers of the edit as plain data."""
         return tuple(map(to_data_text, self.terms))
+
+
+def together(
+    structure: Structure,
+    edit: BoundEdit,
+    maps: Sequence[BoundMap],
+    far: Sequence[BoundPart] = (),
+    types: Mapping[str, Collection[frozenset[int]]] | None = None,
+) -> Structured | None:
+    """Return the same as :func:`structured`, found once."""
+    names = tuple(m.name for m in maps), tuple(p.name for p in far)
+    return structure.once(
+        "together", edit, *names, types is not None,
+        find=lambda: structured(structure, edit, maps, far, types),
+    )  # fmt: skip
 
 
 def structured(

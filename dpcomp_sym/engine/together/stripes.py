@@ -14,6 +14,7 @@ A claim here only ever makes a proved upper bound "exact"; no bound rests on it.
 from __future__ import annotations
 
 import itertools
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -145,7 +146,7 @@ def _reads(label: Term, position: str) -> bool:
 
 
 @dataclass
-class _Lists:
+class _Lists(ABC):
     """D and D*, and what must be impossible if the edit leads from one to the other."""
 
     structure: Structure
@@ -162,20 +163,22 @@ class _Lists:
     # ------------------------------------------------------------- of each kind
 
     @property
+    @abstractmethod
     def maps(self) -> Sequence[BoundMap]:
         """The maps whose blocks are in question."""
-        raise NotImplementedError
 
+    @abstractmethod
     def lengths(self, query: Query, longer: int) -> tuple[Any, Any]:
         """Return how long D is, and from which position on D* differs."""
-        raise NotImplementedError
 
+    @abstractmethod
     def changed(self, longer: int) -> Iterator[Query]:
         """Ask whether a block does not change, though it should."""
-        raise NotImplementedError
 
-    def labelled(self, query: Query, cell: GroundCell) -> None:
-        """Choose the label of a cell, if blocks are those of a label."""
+    def label(self, query: Query, cell: GroundCell) -> list[Any]:
+        """Return what the label of a cell is, if blocks are those of a label."""
+        del query, cell
+        return []
 
     # ------------------------------------------------------------- the lists
 
@@ -226,8 +229,7 @@ class _Lists:
     def any_cell(self, query: Query) -> GroundCell:
         """Return a cell of the class."""
         cell = query.cell("z")
-        query.add(query.read(query.domain.cell_term, {"c": cell}))
-        self.labelled(query, cell)
+        query.add(query.read(query.domain.cell_term, {"c": cell}), *self.label(query, cell))
         return cell
 
     def of_class(self, longer: int) -> Iterator[Query]:
@@ -297,7 +299,7 @@ class _Lists:
         goals = []
         for new in (False, True):
             record = self.record(query, position, new=new)
-            self.labelled(query, record)
+            query.add(*self.label(query, record))
             inside = query.read(mapping.member, {**numbers, "c": record})
             good = query.read(query.domain.cell_term, {"c": record})
             was, is_now = (lists["D"][0](record) for lists in (self.before, self.after))
@@ -310,7 +312,8 @@ class _OfLabel(_Lists):
     """Block i is what is at position i, and everything may change."""
 
     mapping: BoundMap
-    label: Term
+    read: Term
+    """The label that is compared with the number of a block."""
 
     @property
     def maps(self) -> Sequence[BoundMap]:
@@ -322,11 +325,11 @@ class _OfLabel(_Lists):
         query.add(many >= 1, many + longer >= 0)
         return many, logic.IntVal(1)
 
-    def labelled(self, query: Query, cell: GroundCell) -> None:
+    def label(self, query: Query, cell: GroundCell) -> list[Any]:
         position = self.place(cell)
         inside = logic.And(position >= 1, position <= self.size)
         chosen = logic.If(inside, position, logic.IntVal(1))
-        query.add(equal(query.read(self.label, {"c": cell}), chosen))
+        return [equal(query.read(self.read, {"c": cell}), chosen)]
 
     def changed(self, longer: int) -> Iterator[Query]:
         query = self.started(longer)
