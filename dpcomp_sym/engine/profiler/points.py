@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Final
 
+from dpcomp_sym.engine.blocks import written_out
 from dpcomp_sym.engine.counting import records_touched, times
 from dpcomp_sym.engine.distances import MOST_STEPS, one_by_one
 from dpcomp_sym.engine.facts import Fact
@@ -19,12 +21,18 @@ from dpcomp_sym.engine.unit_steps import walked
 from dpcomp_sym.engine.verdict import Proved
 from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart
 from dpcomp_sym.profile import ALL, INFINITY, Count, Symbolic
-from dpcomp_sym.smt import Pair, View, logic
+from dpcomp_sym.smt import Pair, Query, View, logic
 from dpcomp_sym.smt import ViewDistance as DistanceQuery
+from dpcomp_sym.smt.asking import AT_FIRST
 from dpcomp_sym.smt.query import equal
 from dpcomp_sym.terms import Term
 
 __all__ = ["EditPoints", "adds_up"]
+
+FEW_BLOCKS: Final = 8
+"""Of more blocks that are written out, some are asked for by their numbers first."""
+TRIED: Final = 3
+"""How many of them: one in which the records can be answers the question."""
 
 
 class EditPoints(Attained):
@@ -94,10 +102,22 @@ class EditPoints(Attained):
         )
 
     def _find_possible(self, edit: BoundEdit, mapping: BoundMap, subset: Touched) -> bool:
+        named = tuple(written_out(mapping))
+        for block in named[:TRIED] if len(named) > FEW_BLOCKS else ():
+            query = self._change_in(edit, mapping, subset, block)
+            query.limit(AT_FIRST)
+            if query.check() == logic.sat:
+                return True
+        return not self.structure.unsat(self._change_in(edit, mapping, subset))
+
+    def _change_in(
+        self, edit: BoundEdit, mapping: BoundMap, subset: Touched, block: tuple[int, ...] = ()
+    ) -> Query:
+        """Ask whether a certain block, or any, holds these points and sees a change."""
         pair = self.structure.pair(edit)
-        block = self._hold(pair, mapping, subset)
-        pair.view(mapping, block).changed()
-        return not self.structure.unsat(pair.query)
+        index = self._hold(pair, mapping, subset, pair.index(mapping, block))
+        pair.view(mapping, index).changed()
+        return pair.query
 
     def _distance(
         self, edit: BoundEdit, part: BoundPart, subset: Touched | None, *, reverse: bool
