@@ -103,12 +103,11 @@ class EditPoints(Attained):
 
     def _find_possible(self, edit: BoundEdit, mapping: BoundMap, subset: Touched) -> bool:
         named = tuple(written_out(mapping))
-        for block in named[:TRIED] if len(named) > FEW_BLOCKS else ():
-            query = self._change_in(edit, mapping, subset, block)
-            query.limit(AT_FIRST)
-            if query.check() == logic.sat:
-                return True
-        return not self.structure.unsat(self._change_in(edit, mapping, subset))
+        some = named[:TRIED] if len(named) > FEW_BLOCKS else ()
+        seen = any(
+            self._change_in(edit, mapping, subset, block).check() == logic.sat for block in some
+        )
+        return seen or not self.structure.unsat(self._change_in(edit, mapping, subset))
 
     def _change_in(
         self, edit: BoundEdit, mapping: BoundMap, subset: Touched, block: tuple[int, ...] = ()
@@ -117,6 +116,8 @@ class EditPoints(Attained):
         pair = self.structure.pair(edit)
         index = self._hold(pair, mapping, subset, pair.index(mapping, block))
         pair.view(mapping, index).changed()
+        if block:
+            pair.query.limit(AT_FIRST)
         return pair.query
 
     def _distance(
