@@ -101,3 +101,14 @@ def test_c2_is_not_asked_again_for_the_bound(monkeypatch):
     (bound,) = derive(Problem(RECORDS, library_granularity("unbounded"), [blocks], [part])).bounds
     assert (bound.text, bound.tight) == ("max(eps[i])", "yes")
     assert [longest for _, longest in asked] == [1]
+
+
+@pytest.mark.parametrize(("last", "loss"), [("age(c) == 7", 5), ("age(c) != age(c)", 0)])
+def test_one_block_of_forty_that_can_hold_a_record(last, loss):
+    """It is none of the few that are tried first, and where there is none, nothing is lost."""
+    member = " or ".join(f"(i == {n} and age(c) < {n} and age(c) > {n})" for n in range(1, 40))
+    blocks = Map("blocks", f"{member} or (i == 40 and {last})", index={"i": 40})
+    part = Part("counts", "blocks")
+    of = Problem(RECORDS, library_granularity("unbounded"), [blocks], [part])
+    (bound, *_) = derive(of, values={"eps": [1] * 39 + [5]}).bounds
+    assert (bound.value, bound.tight) == (loss, "yes")
