@@ -72,11 +72,16 @@ def _most_changed(structure: Structure, edit: BoundEdit, mapping: BoundMap) -> C
         counts.append(product_of([records, Symbolic(most.name)]))
     counts.append(blocks_by_span(structure, edit, mapping))
     counts.append(blocks_by_values(structure, edit, mapping))
-    least = fewest(*counts)
     every = blocks_in_all(mapping)
-    if least is None or (every is not None and isinstance(least, int) and least >= every):
-        return ALL  # no more than there are
-    return least
+    if every is not None:
+        # No more than there are; and a symbol says more than nearly all of them.
+        few = every if all(isinstance(n, int) or n is None for n in counts) else every // 2 + 1
+        counts = [
+            n for n in counts
+            if (n is not None and n.factor < every if not isinstance(n, int) else n < few)
+        ]  # fmt: skip
+    least = fewest(*counts)
+    return ALL if least is None else least
 
 
 def blocks_in_all(mapping: BoundMap) -> int | None:

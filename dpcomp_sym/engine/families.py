@@ -125,7 +125,8 @@ def changed_together(
     found: list[frozenset[_Flag]] = []
     query = search.pair.query
     query.add(logic.Or(*search.formulas.values()))
-    if len(units) > FEW_UNITS and search.all_at_once():
+    frame = edit.frame is not None
+    if len(units) > FEW_UNITS and ((frame and search.by_one_record()) or search.all_at_once()):
         found.append(frozenset(search.formulas))
         query.add(logic.BoolVal(False))
     while len(found) <= most and search.may_go_on(RESOURCES if found else ONE_MORE):
@@ -157,7 +158,7 @@ class _Search:
         self, structure: Structure, edit: BoundEdit, units: Mapping[Unit, Types], *,
         work: int, by_one: bool,
     ) -> None:  # fmt: skip
-        self.units = units
+        self.structure, self.units = structure, units
         self.maps = structure.problem.used_maps
         self.pair = structure.pair(edit)
         self.start = work_done(self.pair.query.solver)
@@ -206,6 +207,23 @@ class _Search:
             return False
         asked = (*self.formulas.values(), *self._with_most_records())
         return bool(self.pair.query.check(*asked) == logic.sat)
+
+    def by_one_record(self) -> bool:
+        """Return whether one record that changes is in all blocks: a question without others.
+
+        Not where blocks are seen from farther the more records they hold.
+        """
+        kinds = [kind for types in self.units.values() for kind in types.items()]
+        if any(isinstance(n, int) or any(r not in (0, 1) for r in seen) for n, seen in kinds):
+            return False
+        pair = self.structure.pair(self.pair.edit)
+        record = pair.query.cell("z")
+        pair.query.add(pair.old(record) != pair.new(record))
+        for unit in self.units:
+            index, inside = any_block(pair, self.maps[unit.map], unit.block)
+            pair.query.add(inside, pair.member(self.maps[unit.map], record, index))
+        pair.query.limit(AT_ONCE)
+        return bool(pair.query.check() == logic.sat)
 
     def _with_most_records(self) -> Iterator[Any]:
         """Yield the formulas: units hold as many of the records that the edit names as they can.

@@ -23,6 +23,8 @@ __all__ = ["divided", "shown_for_small"]
 
 MOST_APART: Final = 4
 """How many values of a symbol are treated one by one, at most."""
+HURRIED: Final = 1
+"""The same, where it takes too long to find which blocks change together."""
 MOST_SHOWN: Final = 2
 """For so many numbers a bound is looked at that is not attained for all."""
 
@@ -144,7 +146,8 @@ def _apart(
     if least is None or least < 1 or allowed.high == least:
         return [], KRange(symbol)
     shown = [i for c in profile.cases for i in c.shown if i.symbol == symbol]
-    top = min(least + MOST_APART, allowed.high or least + MOST_APART)  # one number is left over
+    most = least + (HURRIED if profile.coarse else MOST_APART)
+    top = min(most, allowed.high or most)  # one number is left over
     first = min(max((i.low for i in shown if i.low), default=0), top) if profile.exact else top
     small: list[Piece] = []
     for number in range(least, first):

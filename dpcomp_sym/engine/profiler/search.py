@@ -38,7 +38,7 @@ from dpcomp_sym.engine.profiler.tables import (
     ConditionedVector,
     is_frame,
 )
-from dpcomp_sym.engine.together import Structured, limited, together
+from dpcomp_sym.engine.together import Structured, any_few, limited, together
 from dpcomp_sym.engine.together.within import within
 from dpcomp_sym.engine.verdict import Proved
 from dpcomp_sym.limits import current
@@ -102,7 +102,8 @@ class Profiler(ProfileMeans):
         found = self._by_sizes(finer, menus) if finer else self._by_sizes(menus)
         cases = [self._joined(case, self.ways) for case in merged(found)]
         cases = [self._not_bounded(case) if case.open else case for case in cases]
-        if not self.ways and all((m.edit, m.reverse) in self.chosen for m in menus):
+        chosen = self.chosen.issuperset((m.edit, m.reverse) for m in menus)
+        if chosen and all(way.anywhere for way in self.ways):
             infos = tuple(replace(info, exchangeable=True) for info in infos)
         return Profile(
             infos, parts, tuple(cases), proved=in_range,
@@ -341,6 +342,9 @@ class Profiler(ProfileMeans):
             facts[f.map, f.part].append(f.bound)
         if alike and found.names_blocks:
             return None  # to count blocks says as much, and is easier to read
+        few = self._any_few(menu, found, facts)
+        if few is not None:
+            return few
         if not (found.distinguishes or found.attained):
             return None
         for (name, part), rs in facts.items():
@@ -368,6 +372,32 @@ class Profiler(ProfileMeans):
         vector = self._of_all_maps(found, facts, exact=exact, everything=everything)
         worst = found.worst if exact and not everything else None
         return ConditionedVector(vector, exact, worst)
+
+    def _any_few(
+        self, menu: Menu, found: Structured, facts: Mapping[tuple[str, str | None], list[Any]]
+    ) -> ConditionedVector | None:  # fmt: skip
+        """Return that any so many blocks of the only map change as are counted, if it is so."""
+        edit = self.structure.edits[menu.edit]
+        if found.attained or len(self.maps) != 1 or not is_frame(edit):
+            return None
+        (mapping,) = self.maps
+        bounds = {part: rs for (_, part), rs in facts.items()}
+        (count,) = bounds.pop(None)
+        near = all(r in (0, 1) for rs in bounds.values() for r in rs)
+        if (
+            not near
+            or mapping.name not in found.conditions
+            or not isinstance(count, int | Symbolic)
+        ):
+            return None
+        if not any_few(self.structure, edit, mapping, count):
+            return None
+        vector = self._of_all_maps(found, facts, exact=False, everything=False)
+        if found.distinguishes:
+            self.patterns[menu.edit, menu.reverse] = found
+        else:
+            self.chosen.add((menu.edit, menu.reverse))
+        return ConditionedVector(vector, True, None, anywhere=not found.distinguishes)
 
     def _kinds_apart(self, menu: Menu) -> Mapping[str, Mapping[Touched, SeenFar]] | None:
         """Return how blocks are seen that hold some records, if it matters how many these are."""

@@ -45,6 +45,8 @@ class ConditionedVector(NamedTuple):
     exact: bool
     worst: PlacedPair | None
     within: Vector | None = None
+    anywhere: bool = False
+    """Whether any other blocks change as well, so many at once as some do."""
 
 
 class SearchTables:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from dpcomp_sym.engine.patterns import is_at_most
 from dpcomp_sym.engine.records import Number, product_of
@@ -30,21 +30,22 @@ from dpcomp_sym.engine.together.find import (
 )
 from dpcomp_sym.engine.together.integers import TooManyError
 from dpcomp_sym.engine.together.kinds import Held, Kinds, OnePlace, kinds_of, one_place
+from dpcomp_sym.engine.together.placing import FramePlacing, product
 from dpcomp_sym.engine.together.spans import only_one_value, span, steps_of_one_value
 from dpcomp_sym.engine.together.trimming import Trimming, different
 from dpcomp_sym.engine.worst import PlacedCells, PlacedPair
 from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart
 from dpcomp_sym.profile import All, Count, Symbolic
-from dpcomp_sym.smt import Query, logic
+from dpcomp_sym.smt import logic
 from dpcomp_sym.smt.query import equal
 from dpcomp_sym.statements import terms as s
-from dpcomp_sym.terms import INT, Term, substitute, variable
+from dpcomp_sym.terms import INT, Term, reads_database, substitute, variable
 from dpcomp_sym.terms.data import to_data_text
 
 if TYPE_CHECKING:
     from dpcomp_sym.engine.structure import Structure
 
-__all__ = ["Structured", "limited", "structured", "together"]
+__all__ = ["Structured", "any_few", "limited", "structured", "together"]
 
 MOST_COUNTED = 8
 MOST_CHOSEN = 3
@@ -420,6 +421,29 @@ def limited(
     return _limited(structure, when, mapping, count)
 
 
+def any_few(
+    structure: Structure, edit: BoundEdit, mapping: BoundMap, count: int | Symbolic
+) -> bool:  # fmt: skip
+    """Prove that a frame's edit changes any so many blocks that have the condition of its map.
+
+    So many and no others: of what else has the condition nothing needs to change.
+    """
+    domain = structure.problem.domain
+    written = (*domain.fact_terms, *mapping.facts)
+    if edit.frame is None or mapping.image is not None or domain.size:
+        return False
+    if any(reads_database(f) for f in written):
+        return False
+    try:
+        finder, found = _found(structure, edit, [mapping])
+    except TooManyError:
+        return False
+    if mapping.name not in found or finder.functions_of:
+        return False
+    facts = _facts_of(structure, finder, Trimming(structure, len(finder.letters)), apart=False)
+    return FramePlacing(structure, finder, [(mapping, found[mapping.name])], facts).any_of(count)
+
+
 def _limited(
     structure: Structure,
     when: tuple[int, s.Predicate, s.Predicate],
@@ -448,13 +472,5 @@ def _limited(
         if len(mapping.indices) != 1:
             return False
         (first,), (second,) = blocks
-        query.add(second - first >= _product(query, count))
+        query.add(second - first >= product(query, count))
     return structure.unsat(query)
-
-
-def _product(query: Query, count: Symbolic) -> Any:
-    """Return a number of blocks as a term of the solver."""
-    found = logic.IntVal(count.factor)
-    for name in count.symbols:
-        found = found * query.symbols[name]
-    return found

@@ -8,6 +8,7 @@ the edit makes of them.  Each claim is a question that must be impossible.
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -25,7 +26,7 @@ from dpcomp_sym.engine.together.find import (
 )
 from dpcomp_sym.engine.together.integers import replaced
 from dpcomp_sym.engine.together.kinds import Kinds
-from dpcomp_sym.model import BoundMap, Universe
+from dpcomp_sym.model import BoundMap, Domain, Universe
 from dpcomp_sym.smt import Query, logic
 from dpcomp_sym.smt.query import GroundCell, equal
 from dpcomp_sym.statements import terms as s
@@ -35,6 +36,7 @@ from dpcomp_sym.terms import (
     FALSE,
     INT,
     Term,
+    conjuncts,
     free_variables,
     reads_database,
     subterms,
@@ -45,7 +47,25 @@ from dpcomp_sym.terms.term import integer
 if TYPE_CHECKING:
     from dpcomp_sym.engine.structure import Structure
 
-__all__ = ["FramePlacing", "MovePlacing", "PointPlacing", "in_range", "number_after"]
+__all__ = ["FramePlacing", "MovePlacing", "PointPlacing", "in_range", "number_after", "product"]
+
+
+@dataclass(frozen=True)
+class Spread:
+    """An attribute of which cells may have any value, an integer between two ends or one of few."""
+
+    attribute: str
+    low: Term | None
+    high: Term | None
+    many: Term
+    """How many values it has."""
+
+    def value(self, query: Query, sort: str) -> Any:
+        """Return any of the values."""
+        any_value = query.fresh(sort, self.attribute)
+        if self.low is not None and self.high is not None:
+            query.add(any_value >= query.read(self.low), any_value <= query.read(self.high))
+        return any_value
 
 
 @dataclass
@@ -56,6 +76,8 @@ class Placing:
     facts: s.Predicate
     shared: frozenset[str] = frozenset()
     comes: bool = False
+    ample: frozenset[tuple[Term, Term]] = frozenset()
+    """Limits that leave room for all records there are: they tie none together."""
 
     def started(self) -> tuple[Query, dict[str, Any]]:
         """Return a question about integers with the facts, and what the parameters are."""
@@ -82,9 +104,11 @@ class Placing:
         domain = self.structure.problem.domain
         same = [
             equal(query.read(key, {"c": one}), query.read(key, {"c": other}))
-            for key, _ in domain.limit_terms
-        ]
-        for of, each, _ in domain.distinct_terms:
+            for key, bound in domain.limit_terms if (key, bound) not in self.ample
+        ]  # fmt: skip
+        for of, each, bound in domain.distinct_terms:
+            if (each, bound) in self.ample:
+                continue
             alike = equal(query.read(each, {"c": one}), query.read(each, {"c": other}))
             value = equal(query.read(of, {"c": one}), query.read(of, {"c": other}))
             same.append(logic.And(alike, logic.Not(value)))
@@ -136,34 +160,115 @@ class Placing:
 class FramePlacing(Placing):
     """A cell for each block of a frame: D holds them, or D* does, and the other one nothing."""
 
+    spread: Sequence[Spread] = ()
+    """Attributes that the cell of any block may have any of so many values of."""
+
     def holds(self) -> bool:
         """Ask all that must be impossible."""
+        domain = self.structure.problem.domain
+        more = domain.universe is Universe.PRODUCT or domain.at_least > 1
+        if more and not stays_as_it_is(self.structure, self.finder.edit):
+            return False  # X has other cells than those that change
+        if not self.written():
+            return False
+        held = next((old for old in (1, 0) if self.all_step(old, 1 - old)), None)
+        if held is None:
+            return False
+        self.comes = held == 0
+        if not any(self.labels(chosen) for _, _, chosen in self.cases):
+            self.shared = frozenset(domain.attributes)
+        return self.untied()
+
+    def any_of(self, most: Number) -> bool:
+        """Ask all that must be impossible if any so many blocks are to change, and no others need.
+
+        The cells of these come or go, half of them on each side; what the limits tell apart besides
+        their owners is spread over all values that it may have.
+        """
+        self.spread = self.spreads()
+        if not (self.written() and self.all_step(0, 0)):
+            return False
+        come, go = self.all_step(0, 1), self.all_step(1, 0)
+        if not (come or go):
+            return False
+        for sides in (1, 2) if come and go else (1,):
+            limits = self.structure.problem.domain.sufficient_limits
+            self.ample = frozenset(x for x in limits if self.leaves(*x, most, sides))
+            if self.untied() and (sides == 1 or self.different()):
+                return True
+        return False
+
+    def spreads(self) -> list[Spread]:
+        """Return what limits tell apart, and of which it is known how many values there are.
+
+        Not what depends on the number of a block.
+        """
+        domain = self.structure.problem.domain
+        known = {x for key, _ in domain.sufficient_limits for x in components(key)}
+        by = {
+            old
+            for _, condition in self.conditions if condition is not None
+            for _, chosen in condition.cases
+            for old, new in chosen.values if self.of_block(new)
+        }  # fmt: skip
+        found = []
+        for a, sort in domain.attribute_sorts.items():
+            term = Term("attr", (a, variable("c", CELL)), sort)
+            if term not in known - by:
+                continue
+            constants = self.structure.signature.constants(sort)
+            if sort == INT:
+                low, high = _ends(domain, term)
+                if low is not None and high is not None and self.ordered(low, high):
+                    most = Term("add", (high, integer(1)), INT)
+                    found.append(Spread(a, low, high, Term("sub", (most, low), INT)))
+            elif constants:
+                found.append(Spread(a, None, None, integer(len(constants))))
+        return found
+
+    def ordered(self, low: Term, high: Term) -> bool:
+        """Prove that there is a number between two ends."""
+        query, _ = self.query()
+        query.add(query.read(low) > query.read(high))
+        return self.never(query)
+
+    def leaves(self, key: Term, bound: Term, most: Number, sides: int) -> bool:
+        """Prove that a limit leaves room for so many records, if these are spread evenly."""
+        query, _ = self.query()
+        room = query.read(bound) * sides
+        told = {x.name for x in components(key) if x.op == "attr"}
+        for one in self.spread:
+            if one.attribute in told:
+                room *= query.read(one.many)
+        query.add(room < product(query, most))
+        return self.never(query)
+
+    def written(self) -> bool:
+        """Ask what must be impossible of the cell of a block by itself."""
         edit = self.finder.edit
         if any(sort == CELL for _, sort in edit.params) or reads_database(edit.guard, edit.step):
             return False
         if edit.frame is None or reads_database(edit.frame) or not self.letters_are_any():
             return False
-        domain = self.structure.problem.domain
-        more = domain.universe is Universe.PRODUCT or domain.at_least > 1
-        if more and not stays_as_it_is(self.structure, edit):
-            return False  # X has other cells than those that change
-        cases = [
+        self.cases = [
             (mapping, predicate, chosen)
             for mapping, condition in self.conditions
             for predicate, chosen in (condition.cases if condition else self.whole())
         ]
-        if not (self.guarded() and all(map(self.touched, *zip(*cases, strict=True)))):
-            return False
-        ways = (old for old in (1, 0) if all(self.steps(m, p, c, old) for m, p, c in cases))
-        held = next(ways, None)
-        if held is None:
-            return False
-        self.comes = held == 0
-        if not any(self.labels(chosen) for _, _, chosen in cases):
-            self.shared = frozenset(domain.attributes)
+        return self.guarded() and all(map(self.touched, *zip(*self.cases, strict=True)))
+
+    def all_step(self, old: int, new: int) -> bool:
+        """Prove that the edit may leave so many records of the cell of each block."""
+        return all(self.steps(m, p, c, old, new) for m, p, c in self.cases)
+
+    def untied(self) -> bool:
+        """Prove that no limit ties the cells of two blocks together."""
+        domain = self.structure.problem.domain
         if not domain.limited:
             return True
-        pairs = itertools.combinations_with_replacement(cases, 2)
+        if self.ample.issuperset(domain.sufficient_limits):
+            return self.roomy(1)
+        pairs = itertools.combinations_with_replacement(self.cases, 2)
         return self.roomy(1) and all(self.apart(a, b) for a, b in pairs)
 
     def letters_are_any(self) -> bool:
@@ -236,7 +341,11 @@ class FramePlacing(Placing):
         labels = self.labels(chosen)
         self._new: list[tuple[str, Any]] = []
         cell, later = [], []
+        spread = {one.attribute: one for one in self.spread}
         for place, (a, sort) in enumerate(query.domain.attribute_sorts.items()):
+            if a in spread:
+                cell.append(spread[a].value(query, sort))
+                continue
             here = values.get(Term("attr", (a, variable("c", CELL)), sort))
             if here is not None and "c" in free_variables(here):
                 later.append((place, here))
@@ -327,7 +436,7 @@ class FramePlacing(Placing):
         if chosen.ends:
             ways = [self.filled(mapping, condition, old) for old in (1, 0)]
         else:
-            ways = [self.steps(mapping, predicate, chosen, old) for old in (1, 0)]
+            ways = [self.steps(mapping, predicate, chosen, old, 1 - old) for old in (1, 0)]
         return product_of([sum(ways), most]) if any(ways) else None
 
     def of_block(self, term: Term) -> bool:
@@ -374,11 +483,13 @@ class FramePlacing(Placing):
         query.add(logic.Not(logic.And(inside, frame, *self.good(query, cell))))
         return self.never(query)
 
-    def steps(self, mapping: BoundMap, predicate: s.Predicate, chosen: Chosen, old: int) -> bool:
-        """Prove that the edit may take the record away (or add it, where ``old`` is 0)."""
+    def steps(
+        self, mapping: BoundMap, predicate: s.Predicate, chosen: Chosen, old: int, new: int
+    ) -> bool:  # fmt: skip
+        """Prove that the edit may leave so many records of the cell of a block."""
         query, params = self.started()
         cell = self.setting(query, params, (mapping, predicate, chosen))
-        numbers = {"old": logic.IntVal(old), "new": logic.IntVal(1 - old)}
+        numbers = {"old": logic.IntVal(old), "new": logic.IntVal(new)}
         query.add(logic.Not(query.read(self.finder.edit.step, {**params, **numbers, "c": cell})))
         return self.never(query)
 
@@ -388,16 +499,36 @@ class FramePlacing(Placing):
         second: tuple[BoundMap, s.Predicate, Chosen],
     ) -> bool:
         """Prove that two blocks have one cell, or cells that no limit ties together."""
+        query, one, other = self.two(first, second, others=first is second)
+        query.add(self.tied(query, one, other))
+        return self.never(query)
+
+    def different(self) -> bool:
+        """Prove that two blocks have different cells."""
+        for first, second in itertools.combinations_with_replacement(self.cases, 2):
+            query, one, other = self.two(first, second, others=first[0] is second[0])
+            query.add(equal(one, other))
+            if not self.never(query):
+                return False
+        return True
+
+    def two(
+        self,
+        first: tuple[BoundMap, s.Predicate, Chosen],
+        second: tuple[BoundMap, s.Predicate, Chosen],
+        *,
+        others: bool,
+    ) -> tuple[Query, GroundCell, GroundCell]:
+        """Return a question about two blocks and their cells; ``others``: not about one block."""
         query, params = self.started()
         one = self.setting(query, params, first)
         mine, block = self._new, self.block
         other = self.setting(query, params, second)
-        if first is second:
+        if others:
             query.add(logic.Not(equal(tuple(block), tuple(self.block))))
         new = [(a, b) for name, a in mine for known, b in self._new if name == known]
         query.add(*[logic.Not(equal(a, b)) for a, b in new])
-        query.add(self.tied(query, one, other))
-        return self.never(query)
+        return query, one, other
 
 
 class PointPlacing(Placing):
@@ -666,6 +797,29 @@ def _of_values_alone(fact: Term) -> bool:
         if part.op == "apply":
             fact = replaced(fact, part, variable("edit.value", part.sort))
     return "edit.value" not in free_variables(fact) or "c" not in free_variables(fact)
+
+
+def _ends(domain: Domain, term: Term) -> tuple[Term | None, Term | None]:
+    """Return between which numbers and symbols the class says that a term is."""
+    low = high = None
+    for fact in conjuncts(domain.cell_term):
+        if fact.op not in ("le", "lt", "ge", "gt"):
+            continue
+        small, large = fact.terms if fact.op in ("le", "lt") else fact.terms[::-1]
+        off = integer(int(fact.op in ("lt", "gt")))
+        if small == term and not free_variables(large) - domain.symbols.keys():
+            high = Term("sub", (large, off), INT)
+        elif large == term and not free_variables(small) - domain.symbols.keys():
+            low = Term("add", (small, off), INT)
+    return low, high
+
+
+def product(query: Query, number: Number) -> Any:
+    """Return a number, of blocks or of records, as a term of the solver."""
+    if isinstance(number, int):
+        return logic.IntVal(number)
+    symbols = (query.symbols[name] for name in number.symbols)
+    return math.prod(symbols, start=logic.IntVal(number.factor))
 
 
 def in_range(query: Query, mapping: BoundMap, block: Sequence[Any]) -> list[Any]:
