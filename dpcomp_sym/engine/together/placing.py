@@ -165,10 +165,6 @@ class FramePlacing(Placing):
 
     def holds(self) -> bool:
         """Ask all that must be impossible."""
-        domain = self.structure.problem.domain
-        more = domain.universe is Universe.PRODUCT or domain.at_least > 1
-        if more and not stays_as_it_is(self.structure, self.finder.edit):
-            return False  # X has other cells than those that change
         if not self.written():
             return False
         held = next((old for old in (1, 0) if self.all_step(old, 1 - old)), None)
@@ -176,7 +172,7 @@ class FramePlacing(Placing):
             return False
         self.comes = held == 0
         if not any(self.labels(chosen) for _, _, chosen in self.cases):
-            self.shared = frozenset(domain.attributes)
+            self.shared = frozenset(self.structure.problem.domain.attributes)
         return self.untied()
 
     def any_of(self, most: Number) -> bool:
@@ -201,7 +197,8 @@ class FramePlacing(Placing):
     def spreads(self) -> list[Spread]:
         """Return what limits tell apart, and of which it is known how many values there are.
 
-        Not what depends on the number of a block.
+        Not what depends on the number of a block.  Records are spread evenly over the values of two
+        of them and their pairs; of three that may fail.
         """
         domain = self.structure.problem.domain
         known = {x for key, _ in domain.sufficient_limits for x in components(key)}
@@ -224,7 +221,7 @@ class FramePlacing(Placing):
                     found.append(Spread(a, low, high, Term("sub", (most, low), INT)))
             elif constants:
                 found.append(Spread(a, None, None, integer(len(constants))))
-        return found
+        return found[:2]
 
     def ordered(self, low: Term, high: Term) -> bool:
         """Prove that there is a number between two ends."""
@@ -250,6 +247,10 @@ class FramePlacing(Placing):
             return False
         if edit.frame is None or reads_database(edit.frame) or not self.letters_are_any():
             return False
+        domain = self.structure.problem.domain
+        more = domain.universe is Universe.PRODUCT or domain.at_least > 1
+        if more and not stays_as_it_is(self.structure, edit):
+            return False  # X has other cells than those that change
         self.cases = [
             (mapping, predicate, chosen)
             for mapping, condition in self.conditions
