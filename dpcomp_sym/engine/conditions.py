@@ -8,8 +8,9 @@ from functools import partial, reduce
 from typing import Any, Final
 
 from dpcomp_sym.engine.clauses import Weakest
-from dpcomp_sym.engine.counting import blocks_in_all, most_changed
+from dpcomp_sym.engine.counting import most_changed
 from dpcomp_sym.engine.moving import moves_all
+from dpcomp_sym.engine.records import blocks_in_all
 from dpcomp_sym.engine.seen import note_blocks
 from dpcomp_sym.engine.structure import MOST_BLOCKS, OUTSIDE, Structure
 from dpcomp_sym.engine.verdict import Proved, Refuted, Unknown, Vacuous, Verdict

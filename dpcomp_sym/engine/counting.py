@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
@@ -11,6 +10,7 @@ from typing import Any, Final
 
 from dpcomp_sym.engine.records import (
     alike_in,
+    blocks_in_all,
     fewest,
     number_of,
     product_of,
@@ -32,7 +32,6 @@ __all__ = [
     "blocks_alike",
     "blocks_by_span",
     "blocks_by_values",
-    "blocks_in_all",
     "cells_touched",
     "most_changed",
     "positions",
@@ -82,12 +81,6 @@ def _most_changed(structure: Structure, edit: BoundEdit, mapping: BoundMap) -> C
         ]  # fmt: skip
     least = fewest(*counts)
     return ALL if least is None else least
-
-
-def blocks_in_all(mapping: BoundMap) -> int | None:
-    """Return how many blocks a map has, None where a symbol says it."""
-    numbers = [size for size in mapping.sizes if isinstance(size, int)]
-    return math.prod(numbers) if len(numbers) == len(mapping.sizes) else None
 
 
 def times(count: int | Symbolic, factor: int) -> int | Symbolic:

@@ -25,6 +25,8 @@ MOST_APART: Final = 4
 """How many values of a symbol are treated one by one, at most."""
 HURRIED: Final = 1
 """The same, where it takes too long to find which blocks change together."""
+MOST_WRITTEN: Final = 8
+"""With more blocks that are written out each value takes long."""
 MOST_SHOWN: Final = 2
 """For so many numbers a bound is looked at that is not attained for all."""
 
@@ -146,7 +148,7 @@ def _apart(
     if least is None or least < 1 or allowed.high == least:
         return [], KRange(symbol)
     shown = [i for c in profile.cases for i in c.shown if i.symbol == symbol]
-    most = least + (HURRIED if profile.coarse else MOST_APART)
+    most = least + (HURRIED if profile.coarse or _many_blocks(profile) else MOST_APART)
     top = min(most, allowed.high or most)  # one number is left over
     first = min(max((i.low for i in shown if i.low), default=0), top) if profile.exact else top
     small: list[Piece] = []
@@ -166,6 +168,13 @@ def _apart(
     pieces = [p for _, run in runs for p in _joined(list(run), found)]
     rest = KRange(symbol, least + len(small) if small else 1, last if large else None)
     return [*pieces, *large], rest
+
+
+def _many_blocks(profile: Profile) -> bool:
+    """Return whether many blocks are written out, and their bound is not attained."""
+    sizes = [size for info in profile.maps for _, size in info.indices]
+    many = (isinstance(size, int) and size > MOST_WRITTEN for size in sizes)
+    return any(many) and not (profile.exact and profile.interchangeable)
 
 
 def shown_for_small(

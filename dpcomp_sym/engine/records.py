@@ -36,6 +36,7 @@ __all__ = [
     "alike_in",
     "amount_of",
     "attributes_read",
+    "blocks_in_all",
     "components",
     "fewest",
     "lengths",
@@ -191,6 +192,12 @@ def fewest(*numbers: Number | None) -> Number | None:
     return min((n for n in numbers if n is not None), key=rank, default=None)
 
 
+def blocks_in_all(mapping: BoundMap) -> int | None:
+    """Return how many blocks a map has, None where a symbol says it."""
+    numbers = [size for size in mapping.sizes if isinstance(size, int)]
+    return math.prod(numbers) if len(numbers) == len(mapping.sizes) else None
+
+
 def rank(number: Number) -> tuple[int, int]:
     """Return what makes a number less than another one: fewer symbols, then a smaller factor."""
     return (0, number) if isinstance(number, int) else (len(number.symbols), number.factor)
@@ -234,7 +241,13 @@ def _bound(
             values.append(few)
         return product_of([times, *values])
 
-    return structure.trail.least("records by a limit", limits, counted, rank, _named)
+    def order(number: Number) -> tuple[bool, tuple[int, int]]:
+        # As many records as there are blocks say nothing of how many blocks these change.
+        factor = number if isinstance(number, int) else number.factor
+        every = None if one_block else blocks_in_all(mapping)
+        return every is not None and factor >= every, rank(number)
+
+    return structure.trail.least("records by a limit", limits, counted, order, _named)
 
 
 def _counted_together(structure: Structure, edit: BoundEdit, mapping: BoundMap) -> bool:

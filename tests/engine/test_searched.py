@@ -7,8 +7,9 @@ import pytest
 from dpcomp_sym.derivation.derive import derive
 from dpcomp_sym.engine import counterexample, families
 from dpcomp_sym.engine.conditions import conditions
-from dpcomp_sym.engine.counting import blocks_in_all, most_changed
+from dpcomp_sym.engine.counting import most_changed
 from dpcomp_sym.engine.profiler import search
+from dpcomp_sym.engine.records import blocks_in_all
 from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.model import Domain, Map, Part, Problem, library_granularity
 from dpcomp_sym.profile import ALL

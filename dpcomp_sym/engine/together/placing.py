@@ -51,7 +51,7 @@ __all__ = ["FramePlacing", "MovePlacing", "PointPlacing", "in_range", "number_af
 
 
 @dataclass(frozen=True)
-class Spread:
+class AnyValue:
     """An attribute of which cells may have any value, an integer between two ends or one of few."""
 
     attribute: str
@@ -160,7 +160,7 @@ class Placing:
 class FramePlacing(Placing):
     """A cell for each block of a frame: D holds them, or D* does, and the other one nothing."""
 
-    spread: Sequence[Spread] = ()
+    spread: Sequence[AnyValue] = ()
     """Attributes that the cell of any block may have any of so many values of."""
 
     def holds(self) -> bool:
@@ -194,7 +194,7 @@ class FramePlacing(Placing):
                 return True
         return False
 
-    def spreads(self) -> list[Spread]:
+    def spreads(self) -> list[AnyValue]:
         """Return what limits tell apart, and of which it is known how many values there are.
 
         Not what depends on the number of a block.  Records are spread evenly over the values of two
@@ -218,9 +218,9 @@ class FramePlacing(Placing):
                 low, high = _ends(domain, term)
                 if low is not None and high is not None and self.ordered(low, high):
                     most = Term("add", (high, integer(1)), INT)
-                    found.append(Spread(a, low, high, Term("sub", (most, low), INT)))
+                    found.append(AnyValue(a, low, high, Term("sub", (most, low), INT)))
             elif constants:
-                found.append(Spread(a, None, None, integer(len(constants))))
+                found.append(AnyValue(a, None, None, integer(len(constants))))
         return found[:2]
 
     def ordered(self, low: Term, high: Term) -> bool:

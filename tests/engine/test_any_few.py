@@ -1,0 +1,142 @@
+"""Filters that are written out, and a limit on what a person has: any so many of them change.
+
+What is counted is compared with all that one person's records can do to five filters.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+
+import pytest
+
+from dpcomp_sym.derivation.derive import derive
+from dpcomp_sym.model import Domain, Map, Part, Problem, library_granularity
+
+ATTRIBUTES = {"own": "User", "day": "int", "v": "int"}
+DAYS = "1 <= day(c) and day(c) <= T"
+SYMBOLS = {"r": "r >= 1", "q": "q >= 1", "T": "T >= 1"}
+
+
+def filters(many, each="v(c) == {n}", rest="v(c) == {n}"):
+    """Return blocks that are written out: every second one says ``rest``."""
+    texts = [(each if n % 2 else rest).format(n=n) for n in range(1, many + 1)]
+    member = " or ".join(f"(i == {n} and {text})" for n, text in enumerate(texts, 1))
+    return Map("blocks", member, index={"i": many})
+
+
+def pure(blocks, limits, use="user", days=DAYS, symbols=SYMBOLS, **more):
+    domain = Domain(ATTRIBUTES, limits=limits, symbols=symbols, cell=days, **more)
+    edits = library_granularity(use, owner="own")
+    return derive(Problem(domain, edits, [blocks], [Part("counts", "blocks")])).bounds[0]
+
+
+A_DAY = ("own(c), day(c)", "r")
+IN_ALL = ("own(c)", "q")
+
+
+@pytest.mark.parametrize(
+    ("use", "limits", "count"),
+    [
+        ("user_presence", [("own(c)", 3)], "3"),
+        ("user", [("own(c)", 3)], "6"),
+        ("user_presence", [IN_ALL], "q"),
+        ("user", [IN_ALL], "2*q"),
+        ("user_presence", [A_DAY], "r*T"),
+        ("user", [A_DAY], "2*r*T"),
+        ("user", [A_DAY, ("own(c)", "r")], "2*r"),
+        ("user", [A_DAY, ("v(c)", 1)], "2*r*T"),
+        ("user_presence", [("own(c), day(c)", 1), ("v(c)", 5)], "T"),
+    ],
+)
+def test_any_so_many_filters_change(use, limits, count):
+    bound = pure(filters(40), limits, use)
+    assert (bound.text, bound.tight) == (f"sum of the {count} largest eps[i]", "yes")
+
+
+def test_a_listed_attribute_has_as_many_values_as_are_listed():
+    domain = Domain({**ATTRIBUTES, "day": ["mon", "tue", "wed"]}, limits=[A_DAY], symbols=SYMBOLS)
+    edits = library_granularity("user", owner="own")
+    bound, *_ = derive(Problem(domain, edits, [filters(40)], [Part("counts", "blocks")])).bounds
+    assert (bound.text, bound.tight) == ("sum of the 6*r largest eps[i]", "yes")
+
+
+def test_one_value_a_person():
+    bound = pure(filters(40), [IN_ALL], distinct=[("v(c)", "own(c)", 1)])
+    assert (bound.text, bound.tight) == ("sum of the 2 largest eps[i]", "yes")
+
+
+def test_filters_that_can_hold_nothing_do_not_count():
+    bound = pure(filters(40, rest="v(c) == {n} and v(c) < {n}"), [IN_ALL])
+    assert bound.text.startswith("sum of the 2*q largest (eps[i] for i == 1 or i == 3 or")
+    assert bound.tight == "yes"
+
+
+@pytest.mark.parametrize(
+    ("blocks", "limits", "more"),
+    [
+        # Ten values share a limit of their own, which is as small.
+        (filters(40), [A_DAY, ("v(c) // 10", "r")], {}),
+        (filters(40), [A_DAY, ("v(c) // 10", 1)], {}),
+        # All filters with even numbers ask for the same record.
+        (filters(40, rest="v(c) == 0"), [IN_ALL], {}),
+        # The day is the filter's own, and there is one record a day.
+        (filters(40, "v(c) == {n} and day(c) == 1", "v(c) == {n} and day(c) == 2"), [A_DAY], {}),
+        # A person has records on one day only.
+        (filters(40), [A_DAY], {"distinct": [("day(c)", "own(c)", 1)]}),
+        # Five records a day, whoever has them: less than q, perhaps.
+        (filters(12), [IN_ALL, ("day(c)", 5)], {}),
+        # Nobody knows how many days there are, or whether there is one.
+        (filters(40), [A_DAY], {"days": "1 <= day(c)"}),
+        (filters(40), [A_DAY], {"symbols": {**SYMBOLS, "T": "T >= 0"}}),
+    ],
+)
+def test_where_something_else_ties_filters_together(blocks, limits, more):
+    assert pure(blocks, limits, **more).tight != "yes"
+
+
+VALUES = range(1, 6)
+
+
+def legal(records, limits, numbers):
+    """Return whether one person may have some records, each a value and a day."""
+    for key, most in limits:
+        told = Counter(
+            tuple({"v": v, "day": day}[a] for a in ("v", "day") if f"{a}(c)" in key)
+            for v, day in records
+        )
+        if any(n > numbers.get(most, most) for n in told.values()):
+            return False
+    return True
+
+
+def changed_sets(limits, numbers, *, both):
+    """Return which filters of five change, for all records that one person has, and may have."""
+    cells = list(itertools.product(VALUES, range(1, numbers["T"] + 1)))
+    some = [
+        frozenset(records)
+        for n in range(4)
+        for records in itertools.combinations(cells, n)
+        if legal(records, limits, numbers)
+    ]
+    others = some if both else [frozenset()]
+    return {frozenset(v for v, _ in one ^ other) for one, other in itertools.product(some, others)}
+
+
+@pytest.mark.parametrize("numbers", [{"r": 1, "q": 1, "T": 2}, {"r": 2, "q": 3, "T": 1}])
+@pytest.mark.parametrize("use", ["user", "user_presence"])
+@pytest.mark.parametrize(
+    "limits",
+    [[A_DAY], [IN_ALL], [A_DAY, ("own(c)", "r")], [A_DAY, ("v(c)", 1)]],
+)
+def test_what_is_counted_is_what_one_person_can_change(use, limits, numbers):
+    """Any so many filters, and no more."""
+    bound = pure(filters(5), limits, use)
+    assert bound.tight == "yes"
+    count = bound.text.removeprefix("sum of the ").split(" ")[0]
+    most = 1
+    for factor in count.split("*"):
+        most *= numbers.get(factor, int(factor) if factor.isdigit() else 0)
+    sets = changed_sets(limits, numbers, both=use == "user")
+    assert max(map(len, sets)) == min(most, 5)
+    assert all(map(sets.__contains__, map(frozenset, itertools.combinations(VALUES, min(most, 5)))))
