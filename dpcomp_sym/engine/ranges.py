@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
@@ -23,8 +24,6 @@ __all__ = ["divided", "shown_for_small"]
 
 MOST_APART: Final = 4
 """How many values of a symbol are treated one by one, at most."""
-HURRIED: Final = 1
-"""The same, where it takes too long to find which blocks change together."""
 MOST_WRITTEN: Final = 8
 """With more blocks that are written out each value takes long."""
 MOST_SHOWN: Final = 2
@@ -108,6 +107,7 @@ def divided(
         least = {symbol: one.low} if one.low > 1 else {}
         return Structure(structure.problem.within(least, {symbol: one.high}))
 
+    @cache
     def found(one: KRange) -> Piece:
         return Piece((one,), *find(narrow(one), later))
 
@@ -148,7 +148,7 @@ def _apart(
     if least is None or least < 1 or allowed.high == least:
         return [], KRange(symbol)
     shown = [i for c in profile.cases for i in c.shown if i.symbol == symbol]
-    most = least + (HURRIED if profile.coarse or _many_blocks(profile) else MOST_APART)
+    most = least + (1 if _takes_long(profile) else MOST_APART)
     top = min(most, allowed.high or most)  # one number is left over
     first = min(max((i.low for i in shown if i.low), default=0), top) if profile.exact else top
     small: list[Piece] = []
@@ -170,11 +170,11 @@ def _apart(
     return [*pieces, *large], rest
 
 
-def _many_blocks(profile: Profile) -> bool:
-    """Return whether many blocks are written out, and their bound is not attained."""
+def _takes_long(profile: Profile) -> bool:
+    """Return whether much is looked at for each number: many blocks, which are not all alike."""
     sizes = [size for info in profile.maps for _, size in info.indices]
-    many = (isinstance(size, int) and size > MOST_WRITTEN for size in sizes)
-    return any(many) and not (profile.exact and profile.interchangeable)
+    many = any(isinstance(size, int) and size > MOST_WRITTEN for size in sizes)
+    return bool(profile.coarse) or (many and not (profile.exact and profile.interchangeable))
 
 
 def shown_for_small(
@@ -185,10 +185,11 @@ def shown_for_small(
     What was found of such a number alone is attained there, and the profile claims no more.
     """
     symbol, allowed = rest.symbol, structure.numbers(rest.symbol)
-    if profile.exact or allowed.low is None or allowed.low < 1:
+    if profile.exact or profile.coarse or allowed.low is None or allowed.low < 1:
         return profile
     first = max(rest.low, allowed.low)
-    ends = [first + MOST_SHOWN - 1, *(h for h in (rest.high, allowed.high) if h is not None)]
+    number = 1 if _takes_long(profile) else MOST_SHOWN
+    ends = [first + number - 1, *(h for h in (rest.high, allowed.high) if h is not None)]
     last, others = None, tuple[Interval, ...]()
     for number in range(first, min(ends) + 1):
         piece, at = found(KRange(symbol, number, number)).profile, {symbol: number}
