@@ -307,12 +307,37 @@ def connected(granularity: BoundGranularity) -> bool:
     domain = granularity.domain
     if granularity.directed or domain.size or domain.facts:
         return False
-    return any(
-        edit.guard == TRUE
-        and [s for _, s in edit.params] == [CELL]
-        and [abs(d.number) for _, d in edit.change if d.op == "int"] == [1]
-        for edit in granularity.edits
-    )
+    return any(edit.guard == TRUE and _is_any_record(domain, edit) for edit in granularity.edits)
+
+
+def _is_any_record(domain: Domain, edit: BoundEdit) -> bool:
+    """Return whether an edit may add or remove any record alone: it names it, or its frame may.
+
+    A frame may whose cells change at will, if it is given by what any cell has, such as its owner;
+    or if they come where there was none, and an owner has one record at most.
+    """
+    if edit.frame is None:
+        named = [s for _, s in edit.params] == [CELL]
+        return named and [abs(d.number) for _, d in edit.change if d.op == "int"] == [1]
+    if edit.change or len(edit.params) > 1:
+        return False
+    given = {variable(*param) for param in edit.params}
+    single = [key for key, bound in domain.limit_terms if bound == integer(1)]
+    comes = edit.step == Term("eq", (variable("old", INT), integer(0)), BOOL)
+
+    def holds_somewhere(frame: Term) -> bool:
+        if frame.op == "or" and not comes:
+            return any(map(holds_somewhere, frame.terms))
+        if frame.op != "eq":
+            return frame == TRUE and not comes
+        of = [x for x in frame.terms if x not in given]
+        return (
+            len(of) == 1
+            and free_variables(of[0]) == {"c"}
+            and (edit.step == TRUE or (comes and of[0] in single))
+        )
+
+    return holds_somewhere(edit.frame)
 
 
 def one_by_one(part: BoundPart) -> bool:
