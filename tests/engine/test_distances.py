@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 
 import pytest
@@ -318,13 +319,55 @@ def test_functions_of_records_that_edits_keep():
         (bound(Edit(ONE, change={"x": "m"})), False),
         (bound(Edit({**ONE, **INT}, change={"x": 1})), False),
         (bound(Edit(TWO, change={"x": 1, "y": 1})), False),
-        (bound(Edit(ONE, frame="c == x")), False),
+        (bound(Edit(ONE, frame="c == x")), True),
         (bound(NEW, domain=Domain({"id": "R"}, size=["size(D) >= 2"])), False),
         (bound(NEW, domain=Domain({"id": "R"}, facts=["D[c] == 0 or size(D) >= 2"])), False),
     ],
 )
 def test_databases_that_are_certainly_linked(granularity, known):
     assert connected(granularity) == known
+
+
+FEW = Domain({"id": ["r", "s"], "owner": ["a", "b"]}, cap=2)
+SINGLE = replace(FEW, limits=[("owner(c)", 1)])
+OWNER = {"u": "owner"}
+COMES = {"step": "old == 0"}
+
+
+@pytest.mark.parametrize(
+    ("edit", "domain", "known"),
+    [
+        (Edit(OWNER, frame="owner(c) == u"), FEW, True),
+        (Edit(OWNER, frame="u == owner(c)"), SINGLE, True),
+        (Edit({"x": "id"}, frame="owner(c) == a or id(c) == x"), FEW, True),
+        (Edit({}, frame="true"), FEW, True),
+        (Edit(OWNER, frame="owner(c) == u", **COMES), SINGLE, True),
+        (Edit(OWNER, frame="owner(c) == u", **COMES), FEW, False),
+        (Edit({}, frame="true", **COMES), SINGLE, False),
+        (Edit(OWNER, frame="owner(c) == u", step="new == old + 1"), FEW, False),
+        (Edit(OWNER, "u == a", frame="owner(c) == u"), FEW, False),
+        (Edit(OWNER, frame="owner(c) == u and id(c) == r"), FEW, False),
+        (Edit({**OWNER, "x": "id"}, frame="owner(c) == u"), FEW, False),
+        (Edit(OWNER, frame="owner(c) == a"), FEW, False),
+    ],
+)
+def test_frames_in_which_any_record_may_change_alone(edit, domain, known):
+    """Where it is claimed, no path is longer than there are records that come and go."""
+    one = bound(edit, domain=domain)
+    assert connected(one) == known
+    if not known:
+        return
+    cells = tuple(itertools.product(("r", "s"), ("a", "b")))
+    world = World(domain, cells, {"id": ("r", "s"), "owner": ("a", "b")})
+    most = 1 if domain is SINGLE else 2
+    some = [
+        {c: n for c, n in zip(cells, numbers, strict=True) if n}
+        for numbers in itertools.product(range(most + 1), repeat=len(cells))
+    ]
+    some = [d for d in some if world.contains(d, domain, cells)]
+    for old, new in itertools.product(some[:30], some):
+        moved = sum(abs(old.get(c, 0) - new.get(c, 0)) for c in cells)
+        assert world.path(one, old, new, moved, cells) is not None
 
 
 @pytest.mark.parametrize(

@@ -175,3 +175,40 @@ granularity = "unbounded"
 guarantee = {{ pure = "eps" }}
 """).derive()
     assert [(b.text, b.tight) for b in found.bounds] == [(f"{2 * most}*max(eps[i])", "yes")]
+
+
+HOUSEHOLD = """
+[domain]
+attributes = {{ person = "Person", house = "House", v = "int" }}
+limits = [["person(c)", 1], ["house(c)", "m"]]
+symbols = {{ m = "m >= 1" }}
+[granularity]
+use = "{outer}"
+owner = "house"
+[[map]]
+name = "bins"
+index = {{ i = "k" }}
+member = "v(c) == i"
+[[part]]
+name = "counts"
+map = "bins"
+guarantee = {{ pure = "eps" }}
+[part.granularity]
+use = "{inner}"
+owner = "person"
+"""
+
+
+@pytest.mark.parametrize(
+    ("outer", "inner", "text"),
+    [
+        ("user", "user", "2*m*max(eps[i])"),
+        ("user", "user_presence", "2*m*max(eps[i])"),
+        ("user_presence", "user", "max(eps[i]) for m = 1; m*max(eps[i]) for m >= 2"),
+        ("user_presence", "user_presence", "max(eps[i]) for m = 1; m*max(eps[i]) for m >= 2"),
+    ],
+)
+def test_households_and_mechanisms_that_protect_persons(outer, inner, text):
+    """A household has m persons, each of which has one record: so many persons come or go."""
+    found, tight = bound(HOUSEHOLD.format(outer=outer, inner=inner))
+    assert (found, tight) == (text, "yes")
