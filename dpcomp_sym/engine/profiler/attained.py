@@ -20,14 +20,14 @@ from dpcomp_sym.engine.records import amount_of, number_of, records_moved
 from dpcomp_sym.engine.replication import clones, copies
 from dpcomp_sym.engine.structure import MOST_BLOCKS
 from dpcomp_sym.engine.tight_pairs import come_or_go
-from dpcomp_sym.engine.together import together
+from dpcomp_sym.engine.together import any_few, together
 from dpcomp_sym.engine.together.asking import SolverNames
 from dpcomp_sym.engine.together.stripes import striped
 from dpcomp_sym.engine.unit_steps import walks_all
 from dpcomp_sym.engine.worst import Amounts, ConfirmedPair, Growth, Repeated, Walk
 from dpcomp_sym.finite.world import cell_at, difference
 from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart
-from dpcomp_sym.profile import ALL, Infinity, Interval, KRange, Symbolic
+from dpcomp_sym.profile import ALL, All, Infinity, Interval, KRange, Symbolic
 from dpcomp_sym.smt import Pair, Query, logic
 from dpcomp_sym.smt import ViewDistance as DistanceQuery
 from dpcomp_sym.statements import terms as s
@@ -76,6 +76,23 @@ class Attained(Possible):
                 return self._reach(ranges, *found)
         shown = self._crowded(pattern, ranges)
         return self._striped(pattern, ranges) if shown is None else shown
+
+    def _shown_for(
+        self, pattern: Pattern, ranges: Sequence[KRange]
+    ) -> tuple[Interval, ...] | None:  # fmt: skip
+        """Return for which symbols a pattern occurs, for all if any so many blocks change."""
+        found, whole = self._attained(pattern, ranges), tuple(self._whole(ranges).values())
+        return whole if found != whole and self._any_so_many(pattern) else found
+
+    def _any_so_many(self, pattern: Pattern) -> bool:
+        """Return whether an edit changes any so many blocks of the only map, each as it says."""
+        (slot, *more) = pattern.slots
+        edit, mapping = self.structure.edits[pattern.edit], self.problem.used_maps[slot.map]
+        alone = len(self.maps) == 1 and not (more or slot.block or slot.wide)
+        near = edit.frame is not None and all(r in (0, 1) for r in slot.seen)
+        if not (self.attaining and alone and near) or isinstance(slot.count, All):
+            return False
+        return any_few(self.structure, edit, mapping, slot.count)
 
     def _striped(self, pattern: Pattern, ranges: Sequence[KRange]) -> tuple[Interval, ...] | None:
         """Return all numbers if values that move along a list change all blocks at once."""

@@ -303,7 +303,7 @@ class ProfileCases(Frames):
                 return found or pattern, everywhere
             if self._feasible(pattern, ranges):
                 found = found or pattern
-                box = self._attained(pattern, ranges) if shown else None
+                box = self._shown_for(pattern, ranges) if shown else None
                 if box is not None:
                     return replace(pattern, attained=True, shown=box), everywhere
                 if not shown:

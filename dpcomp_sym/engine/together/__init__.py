@@ -428,6 +428,15 @@ def any_few(
 
     So many and no others: of what else has the condition nothing needs to change.
     """
+    return structure.once(
+        "any few", edit, mapping.name, count,
+        find=lambda: _any_few(structure, edit, mapping, count),
+    )  # fmt: skip
+
+
+def _any_few(
+    structure: Structure, edit: BoundEdit, mapping: BoundMap, count: int | Symbolic
+) -> bool:  # fmt: skip
     domain = structure.problem.domain
     written = (*domain.fact_terms, *mapping.facts)
     if edit.frame is None or mapping.image is not None or domain.size:
