@@ -65,7 +65,7 @@ def attained(
     if edit.frame is not None:
         frame = FramePlacing(structure, finder, conditions, facts)
         if frame.holds():
-            return Placement(frame.shared, frame.comes, written_down)
+            return Placement(frame.shared, frame.comes, written_down and frame.whole_cases)
     if any(m.image is not None or c is None for m, c in conditions):
         return None
     if edit.frame is not None:

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from dpcomp_sym.engine.records import Number, attributes_read, components, number_of, product_of
 from dpcomp_sym.engine.replication import stays_as_it_is
@@ -48,6 +48,12 @@ if TYPE_CHECKING:
     from dpcomp_sym.engine.structure import Structure
 
 __all__ = ["FramePlacing", "MovePlacing", "PointPlacing", "in_range", "number_after", "product"]
+
+
+Case = tuple[BoundMap, s.Predicate, Chosen]
+"""What a block of a map may be like, and which cell it has then."""
+MOST_CASES: Final = 8
+"""Of more cases, or choices of them, not every one is tried."""
 
 
 @dataclass(frozen=True)
@@ -163,15 +169,54 @@ class FramePlacing(Placing):
     spread: Sequence[AnyValue] = ()
     """Attributes that the cell of any block may have any of so many values of."""
 
+    anew: bool = False
+    """Whether what is left free of a cell is new for each block, where no label needs it."""
+    whole_cases: bool = True
+    """Whether D holds the cells of all cases, as they are written down."""
+
     def holds(self) -> bool:
-        """Ask all that must be impossible."""
+        """Ask all that must be impossible, of the cells of all cases, or of one cell a block."""
+        return any(self.hold() for _ in self.ways())
+
+    def ways(self) -> Iterator[None]:
+        """Choose cells: those of all cases, or one of those that blocks have on one condition.
+
+        Where limits tie these together, what is left free of a cell may be new for each block.
+        """
+        self.cases = [
+            (mapping, predicate, chosen)
+            for mapping, condition in self.conditions
+            for predicate, chosen in (condition.cases if condition else self.whole())
+        ]
+        self.whole_cases = True
+        yield
+        self.whole_cases = False
+        if not self.structure.problem.domain.limited:
+            return
+        alike: list[list[Case]] = []
+        for case in self.cases:
+            same = next((of for of in alike if of[0][:2] == case[:2]), None)
+            if same is None:
+                alike.append([case])
+            else:
+                same.append(case)
+        if len(self.cases) > MOST_CASES:
+            return
+        for self.anew in (False, True):
+            for chosen in itertools.islice(itertools.product(*alike), MOST_CASES):
+                if self.anew or len(chosen) < len(self.cases):
+                    self.cases = list(chosen)
+                    yield
+
+    def hold(self) -> bool:
+        """Ask all that must be impossible of the cells that are chosen."""
         if not self.written():
             return False
         held = next((old for old in (1, 0) if self.all_step(old, 1 - old)), None)
         if held is None:
             return False
         self.comes = held == 0
-        if not any(self.labels(chosen) for _, _, chosen in self.cases):
+        if not self.anew and not any(self.labels(chosen) for _, _, chosen in self.cases):
             self.shared = frozenset(self.structure.problem.domain.attributes)
         return self.untied()
 
@@ -182,6 +227,10 @@ class FramePlacing(Placing):
         their owners is spread over all values that it may have.
         """
         self.spread = self.spreads()
+        return any(self.any_hold(most) for _ in self.ways())
+
+    def any_hold(self, most: Number) -> bool:
+        """Ask all that must be impossible of the cells that are chosen, of which any may change."""
         if not (self.written() and self.all_step(0, 0)):
             return False
         come, go = self.all_step(0, 1), self.all_step(1, 0)
@@ -251,11 +300,6 @@ class FramePlacing(Placing):
         more = domain.universe is Universe.PRODUCT or domain.at_least > 1
         if more and not stays_as_it_is(self.structure, edit):
             return False  # X has other cells than those that change
-        self.cases = [
-            (mapping, predicate, chosen)
-            for mapping, condition in self.conditions
-            for predicate, chosen in (condition.cases if condition else self.whole())
-        ]
         return self.guarded() and all(map(self.touched, *zip(*self.cases, strict=True)))
 
     def all_step(self, old: int, new: int) -> bool:
@@ -312,9 +356,7 @@ class FramePlacing(Placing):
         """Return that a map without blocks sees what any block's cell is; it needs none itself."""
         return ()
 
-    def setting(
-        self, query: Query, params: dict[str, Any], case: tuple[BoundMap, s.Predicate, Chosen]
-    ) -> GroundCell:
+    def setting(self, query: Query, params: dict[str, Any], case: Case) -> GroundCell:
         """Say that a block is of a case; return its cell."""
         mapping, predicate, chosen = case
         return self.cell(query, self.named(query, params, mapping, predicate), chosen)
@@ -356,7 +398,7 @@ class FramePlacing(Placing):
             elif sort == INT:
                 cell.append(logic.IntVal(0))
             else:
-                cell.append(self.free(query, a, sort, new=bool(labels)))
+                cell.append(self.free(query, a, sort, new=self.anew or bool(labels)))
         for _ in later:  # each may need the one before
             for place, here in later:
                 cell[place] = query.read(here, {**names, "c": tuple(cell)})
@@ -496,8 +538,8 @@ class FramePlacing(Placing):
 
     def apart(
         self,
-        first: tuple[BoundMap, s.Predicate, Chosen],
-        second: tuple[BoundMap, s.Predicate, Chosen],
+        first: Case,
+        second: Case,
     ) -> bool:
         """Prove that two blocks have one cell, or cells that no limit ties together."""
         query, one, other = self.two(first, second, others=first is second)
@@ -515,8 +557,8 @@ class FramePlacing(Placing):
 
     def two(
         self,
-        first: tuple[BoundMap, s.Predicate, Chosen],
-        second: tuple[BoundMap, s.Predicate, Chosen],
+        first: Case,
+        second: Case,
         *,
         others: bool,
     ) -> tuple[Query, GroundCell, GroundCell]:
