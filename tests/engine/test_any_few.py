@@ -140,3 +140,32 @@ def test_what_is_counted_is_what_one_person_can_change(use, limits, numbers):
     sets = changed_sets(limits, numbers, both=use == "user")
     assert max(map(len, sets)) == min(most, 5)
     assert all(map(sets.__contains__, map(frozenset, itertools.combinations(VALUES, min(most, 5)))))
+
+
+@pytest.mark.parametrize(
+    ("limits", "text"),
+    [
+        # Of edges that lead to a vertex there are any number: each starts somewhere else.
+        ([("tail(c)", "d")], "sum(eps[i])"),
+        ([("head(c)", "d")], "sum(eps[i])"),
+        ([("tail(c)", 1), ("head(c)", 1)], "sum of the 4 largest eps[i]"),
+    ],
+)
+def test_edges_of_one_vertex_have_any_labels(limits, text):
+    domain = Domain(
+        {"tail": "Vertex", "head": "Vertex", "label": "int"},
+        limits=limits, cap=1, symbols={"d": "d >= 1"},
+    )  # fmt: skip
+    labels = Map("labels", "label(c) == i", index={"i": "k"})
+    edits = library_granularity("node", tail="tail", head="head")
+    bound, *_ = derive(Problem(domain, edits, [labels], [Part("counts", "labels")])).bounds
+    assert (bound.text, bound.tight) == (text, "yes")
+    assert not bound.tight_note.startswith("shown for d")
+
+
+@pytest.mark.parametrize(("use", "text"), [("user", "2*q"), ("user_presence", "q")])
+def test_any_labels_of_a_person_for_all_limits(use, text):
+    bound = pure(Map("blocks", "v(c) == i", index={"i": "k"}), [IN_ALL], use)
+    assert (bound.text, bound.tight, bound.tight_note) == (
+        f"sum of the {text} largest eps[i]", "yes", "",
+    )  # fmt: skip

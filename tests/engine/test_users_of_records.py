@@ -212,3 +212,40 @@ def test_households_and_mechanisms_that_protect_persons(outer, inner, text):
     """A household has m persons, each of which has one record: so many persons come or go."""
     found, tight = bound(HOUSEHOLD.format(outer=outer, inner=inner))
     assert (found, tight) == (text, "yes")
+
+
+WEEKS = """
+[domain]
+attributes = {{ own = "User", t = "int", id = "Record" }}
+limits = [["own(c), t(c) // 7", "r"]]
+symbols = {{ r = "r >= 1", W = "W >= 1" }}
+cell = "0 <= t(c) and t(c) < 7*W"
+[granularity]
+use = "{outer}"
+owner = "own"
+[[map]]
+name = "weeks"
+index = {{ i = "W" }}
+member = "{member}"
+[[part]]
+name = "counts"
+map = "weeks"
+granularity = "unbounded"
+guarantee = {{ pure = "eps" }}
+"""
+
+
+@pytest.mark.parametrize(
+    ("outer", "member", "text", "tight"),
+    [
+        ("user", "t(c) // 7 + 1 == i", "2*r*sum(eps[i])", "yes"),
+        ("user_presence", "t(c) // 7 + 1 == i", "r*sum(eps[i])", "yes"),
+        ("user_presence", "t(c) // 7 + 1 == i and t(c) % 7 >= 5", "r*sum(eps[i])", "yes"),
+        # Two weeks have a limit each, and share one of them with the next block.
+        ("user_presence", "i <= t(c) // 7 + 1 and t(c) // 7 <= i", None, "unknown"),
+    ],
+)
+def test_each_week_is_as_full_as_its_limit_allows(outer, member, text, tight):
+    found, known = bound(WEEKS.format(outer=outer, member=member))
+    assert known == tight
+    assert text in (None, found)

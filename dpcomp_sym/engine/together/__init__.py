@@ -17,6 +17,7 @@ from dpcomp_sym.engine.together.attain import (
     Placement,
     any_choice,
     attained,
+    block_filled,
     everything,
     filled,
     records_filled,
@@ -190,6 +191,10 @@ def _by_integers(
         or _all_values_full(structure, finder, p, c, full)
         for p, c in ended
     )
+    for p in far if exact and alone else ():
+        if (place := (p.map.name, p.name)) not in {*spans, *full}:
+            records = block_filled(structure, finder, p, found[p.map.name], facts)
+            full |= {} if records is None else {place: records}
     # Of a frame it is only of use where it is attained.
     asked = bool(finder.letters) and whole and (exact or edit.frame is None)
     known = kinds.all_of_them if kinds else found

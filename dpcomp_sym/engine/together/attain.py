@@ -7,7 +7,7 @@ condition for integers that are solved for.  Each claim is a question that must 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from dpcomp_sym.engine.distances import counts_records
@@ -34,7 +34,9 @@ from dpcomp_sym.terms.term import integer
 if TYPE_CHECKING:
     from dpcomp_sym.engine.structure import Structure
 
-__all__ = ["Placement", "any_choice", "attained", "everything", "filled", "records_filled"]
+__all__ = [
+    "Placement", "any_choice", "attained", "block_filled", "everything", "filled", "records_filled",
+]  # fmt: skip
 
 
 def attained(
@@ -114,6 +116,21 @@ def records_filled(
     it allows, and so does E if the step goes both ways, with names of their own.  What else a cell
     has is the same for all blocks, so that one pair of neighbours is the worst one for all of them.
     """
+    return _all_records(structure, finder, part, condition, facts, FramePlacing.full)
+
+
+def block_filled(
+    structure: Structure, finder: Finder, part: BoundPart, condition: ChangeCondition,
+    facts: s.Predicate,
+) -> Number | None:  # fmt: skip
+    """Return how many records come or go at once in each block, which a limit counts by itself."""
+    return _all_records(structure, finder, part, condition, facts, FramePlacing.full_block)
+
+
+def _all_records(
+    structure: Structure, finder: Finder, part: BoundPart, condition: ChangeCondition,
+    facts: s.Predicate, count: Callable[[FramePlacing, Term, Term], Number | None],
+) -> Number | None:  # fmt: skip
     domain = structure.problem.domain
     if any(map(function_of, finder.letters)):
         return None
@@ -122,7 +139,7 @@ def records_filled(
     if not (counts_records(part) and part.default_class and part.map.image is None):
         return None
     ((key, bound),) = domain.limit_terms
-    return FramePlacing(structure, finder, [(part.map, condition)], facts).full(key, bound)
+    return count(FramePlacing(structure, finder, [(part.map, condition)], facts), key, bound)
 
 
 def any_choice(

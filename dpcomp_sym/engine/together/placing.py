@@ -482,6 +482,31 @@ class FramePlacing(Placing):
             ways = [self.steps(mapping, predicate, chosen, old, 1 - old) for old in (1, 0)]
         return product_of([sum(ways), most]) if any(ways) else None
 
+    def full_block(self, key: Term, bound: Term) -> Number | None:
+        """Return how many records can come and go in a block that a limit counts by itself."""
+        ((mapping, condition),) = self.conditions
+        most = number_of(self.structure, bound)
+        if condition is None or most is None or not self.has_names(key, mapping):
+            return None
+        next(self.ways())
+        if not (self.untied() and self.one_key(key, mapping)):
+            return None
+        ways = [self.all_step(old, 1 - old) for old in (1, 0)]
+        return product_of([sum(ways), most]) if any(ways) else None
+
+    def one_key(self, key: Term, mapping: BoundMap) -> bool:
+        """Prove that all cells of the frame in one block have the same key."""
+        query, params = self.started()
+        block = [query.fresh(INT, n) for n, _ in mapping.indices]
+        query.add(*in_range(query, mapping, block))
+        names = dict(zip((n for n, _ in mapping.indices), block, strict=True))
+        cells = [query.cell("z"), query.cell("z")]
+        for cell in cells:
+            query.add(query.read(mapping.member, {**names, "c": cell}))
+            query.add(query.read(self.finder.edit.frame or FALSE, {**params, "c": cell}))
+        query.add(logic.Not(equal(*(query.read(key, {"c": cell}) for cell in cells))))
+        return self.never(query)
+
     def of_block(self, term: Term) -> bool:
         """Return whether a term is about the number of a block, or another value of the cell."""
         names = {x.name for x in self.finder.indices} | {"c"}
