@@ -169,3 +169,10 @@ def test_any_labels_of_a_person_for_all_limits(use, text):
     assert (bound.text, bound.tight, bound.tight_note) == (
         f"sum of the {text} largest eps[i]", "yes", "",
     )  # fmt: skip
+
+
+def test_few_filters_are_listed_whatever_the_number_of_days():
+    """Four filters share no more than four blocks: nothing is said of 2*r of them."""
+    bound = pure(filters(4), [("own(c)", "r")])
+    assert bound.tight == "yes"
+    assert bound.text.endswith("for r = 1; eps[1] + eps[2] + eps[3] + eps[4] for r >= 2")

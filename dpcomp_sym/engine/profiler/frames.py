@@ -72,7 +72,8 @@ class Frames(EditPoints):
             records_touched(self.structure, edit),
             records_by_keys(self.structure, edit, mapping, one_block=False),
         )
-        counted = edit.frame is not None and all(map(one_by_one, parts))
+        farther = any(r not in (0, 1) for r in slot.seen)
+        counted = edit.frame is not None and farther and all(map(one_by_one, parts))
         if not counted or few is None or most is None or mapping.constant:
             return slot
         seen: tuple[Far, ...] = (few,) * len(parts)
