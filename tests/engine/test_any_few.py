@@ -176,3 +176,10 @@ def test_few_filters_are_listed_whatever_the_number_of_days():
     bound = pure(filters(4), [("own(c)", "r")])
     assert bound.tight == "yes"
     assert bound.text.endswith("for r = 1; eps[1] + eps[2] + eps[3] + eps[4] for r >= 2")
+
+
+@pytest.mark.parametrize("use", ["user", "user_presence"])
+def test_one_record_is_in_all_of_forty_filters(use):
+    """However few records a person may have; it is asked of one record alone."""
+    bound = pure(filters(40, "v(c) >= {n}", "v(c) >= {n}"), [("own(c)", 3)], use)
+    assert (bound.text.count("eps["), bound.tight) == (40, "yes")
