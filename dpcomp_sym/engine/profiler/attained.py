@@ -16,7 +16,7 @@ from dpcomp_sym.engine.patterns import Pattern, Slot
 from dpcomp_sym.engine.persist import SeenBlock, reaching
 from dpcomp_sym.engine.profiler.possible import Possible
 from dpcomp_sym.engine.profiler.tables import MOST_LEVELS, MOST_POINTS
-from dpcomp_sym.engine.records import amount_of, number_of, records_moved
+from dpcomp_sym.engine.records import amount_of, attributes_read, number_of, records_moved
 from dpcomp_sym.engine.replication import clones, copies
 from dpcomp_sym.engine.structure import MOST_BLOCKS
 from dpcomp_sym.engine.tight_pairs import come_or_go
@@ -26,7 +26,7 @@ from dpcomp_sym.engine.together.stripes import striped
 from dpcomp_sym.engine.unit_steps import walks_all
 from dpcomp_sym.engine.worst import Amounts, ConfirmedPair, Growth, Repeated, Walk
 from dpcomp_sym.finite.world import cell_at, difference
-from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart
+from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart, Domain
 from dpcomp_sym.profile import ALL, All, Infinity, Interval, KRange, Symbolic
 from dpcomp_sym.smt import Pair, Query, logic
 from dpcomp_sym.smt import ViewDistance as DistanceQuery
@@ -262,11 +262,14 @@ class Attained(Possible):
         if edit.frame is None or len(asked) < len(pattern.slots):
             return None
         families = [a.map for a in asked if a.count is not None]
-        if not all(map(self.free if len(asked) == 1 else self.alone, families)):
+        free = all(map(self.free if len(asked) == 1 else self.alone, families))
+        if not (free or (len(asked) == 1 and asked[0].count == 1)):
             return None
         if len({m.name for m in families}) < len(families):
             return None
         for seeds in crowded(self.structure, edit, asked):
+            if not (free or _in_one_block(self.problem.domain, seeds, asked[0].map)):
+                continue
             for numbers in (self._least(ranges), {}):
                 found = self._seeds(pattern, seeds, ranges, numbers)
                 if found is not None:
@@ -569,6 +572,13 @@ class Attained(Possible):
             known = self._attainable(alone) and self._confirmed(alone, ranges, numbers)
             self._alone[key] = bool(known)
         return self._alone[key]
+
+
+def _in_one_block(domain: Domain, seeds: Seeds, mapping: BoundMap) -> bool:
+    """Return whether the records of crowds differ in nothing that tells the blocks of a map."""
+    told = attributes_read(domain, mapping.member)
+    return not any(told & {*crowd.new, *(s.attribute for s in crowd.spread)}
+                   for _, _, crowd in seeds)  # fmt: skip
 
 
 def _few(slot: Slot) -> bool:
