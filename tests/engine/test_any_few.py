@@ -11,6 +11,7 @@ from collections import Counter
 import pytest
 
 from dpcomp_sym.derivation.derive import derive
+from dpcomp_sym.engine.profiler import attained
 from dpcomp_sym.model import Domain, Map, Part, Problem, library_granularity
 
 ATTRIBUTES = {"own": "User", "day": "int", "v": "int"}
@@ -183,3 +184,15 @@ def test_one_record_is_in_all_of_forty_filters(use):
     """However few records a person may have; it is asked of one record alone."""
     bound = pure(filters(40, "v(c) >= {n}", "v(c) >= {n}"), [("own(c)", 3)], use)
     assert (bound.text.count("eps["), bound.tight) == (40, "yes")
+
+
+def test_crowds_are_not_looked_for_in_forty_maps(monkeypatch):
+    """Forty maps that overlap are too many for it; all of them are added up."""
+    monkeypatch.setattr(attained, "crowded", lambda *_: pytest.fail("crowds were looked for"))
+    domain = Domain(ATTRIBUTES, limits=[("own(c)", 2)])
+    maps = [Map(f"m{n}", f"{n} <= v(c) and v(c) <= {n} + 2") for n in range(1, 41)]
+    parts = [Part(f"p{n}", f"m{n}", guarantees={"pure": ("eps",)}) for n in range(1, 41)]
+    edits = library_granularity("user_presence", owner="own")
+    (bound,) = derive(Problem(domain, edits, maps, parts)).bounds
+    assert (bound.text, bound.tight) == ("40*eps", "unknown")
+    assert bound.tight_note.startswith("a coarser bound")

@@ -40,6 +40,8 @@ FEW_RECORDS: Final = 2
 FEW_MOVED: Final = 3
 """Lists that show more blocks whose records move along are not looked for first."""
 MOST_RECORDS: Final = 12
+MOST_CROWDS: Final = 8
+"""For more maps or kinds of blocks there are too many ways to make crowds."""
 
 ANY: Final[Any] = None
 """A distance that is not in question."""
@@ -259,7 +261,7 @@ class Attained(Possible):
         """Return for which symbols one record that changes, with all that are like it, does so."""
         edit = self.structure.edits[pattern.edit]
         asked = [a for slot in pattern.slots if (a := self._asked(slot)) is not None]
-        if edit.frame is None or len(asked) < len(pattern.slots):
+        if edit.frame is None or len(asked) < len(pattern.slots) or len(asked) > MOST_CROWDS:
             return None
         families = [a.map for a in asked if a.count is not None]
         free = all(map(self.free if len(asked) == 1 else self.alone, families))
