@@ -33,6 +33,8 @@ A_LITTLE: Final = AT_FIRST // 4
 """The same, where the solver may begin in several places."""
 A_MOMENT: Final = 0.5
 """Seconds for it: dividing by large numbers can take long, and is hardly counted as work."""
+A_TICK: Final = 0.01
+"""Seconds by which the solver's clock may be ahead: it counts whole milliseconds."""
 EASY: Final = 2 * AT_FIRST
 """How much work a second attempt is worth: in another way the solver is quick, or no better."""
 AT_ONCE: Final = 5.0
@@ -210,7 +212,7 @@ def ask_twice(
         limits.give_up(why)
         return z3.unknown, solver
     if answer == z3.unknown and not little:
-        _give_up_working(limits, steps, late=left() <= 0)
+        _give_up_working(limits, steps, late=left() <= A_TICK)
     return answer, asked
 
 
