@@ -322,22 +322,17 @@ def _is_any_record(domain: Domain, edit: BoundEdit) -> bool:
     if edit.change or len(edit.params) > 1:
         return False
     given = {variable(*param) for param in edit.params}
-    single = [key for key, bound in domain.limit_terms if bound == integer(1)]
+
+    def of_any(frame: Term) -> Term | None:
+        """Return what any cell has, which is given."""
+        of = [x for x in frame.terms if x not in given] if frame.op == "eq" else []
+        return of[0] if len(of) == 1 and free_variables(of[0]) == {"c"} else None
+
+    if edit.step == TRUE:
+        ways = edit.frame.terms if edit.frame.op == "or" else (edit.frame,)
+        return any(way == TRUE or of_any(way) is not None for way in ways)
     comes = edit.step == Term("eq", (variable("old", INT), integer(0)), BOOL)
-
-    def holds_somewhere(frame: Term) -> bool:
-        if frame.op == "or" and not comes:
-            return any(map(holds_somewhere, frame.terms))
-        if frame.op != "eq":
-            return frame == TRUE and not comes
-        of = [x for x in frame.terms if x not in given]
-        return (
-            len(of) == 1
-            and free_variables(of[0]) == {"c"}
-            and (edit.step == TRUE or (comes and of[0] in single))
-        )
-
-    return holds_somewhere(edit.frame)
+    return comes and (of_any(edit.frame), integer(1)) in domain.limit_terms
 
 
 def one_by_one(part: BoundPart) -> bool:

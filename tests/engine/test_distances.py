@@ -344,6 +344,8 @@ COMES = {"step": "old == 0"}
         (Edit(OWNER, frame="owner(c) == u", **COMES), SINGLE, True),
         (Edit(OWNER, frame="owner(c) == u", **COMES), FEW, False),
         (Edit({}, frame="true", **COMES), SINGLE, False),
+        (Edit({}, frame="true", step="old + new == 1"), FEW, False),
+        (Edit(OWNER, frame="owner(c) == u or true", step="old + new == 1"), FEW, False),
         (Edit(OWNER, frame="owner(c) == u", step="new == old + 1"), FEW, False),
         (Edit(OWNER, "u == a", frame="owner(c) == u"), FEW, False),
         (Edit(OWNER, frame="owner(c) == u and id(c) == r"), FEW, False),

@@ -94,7 +94,9 @@ class Attained(Possible):
         near = edit.frame is not None and all(r in (0, 1) for r in slot.seen)
         if not (self.attaining and alone and near) or isinstance(slot.count, All):
             return False
-        return any_few(self.structure, edit, mapping, slot.count)
+        found = together(self.structure, edit, self.maps)
+        every = found is not None and mapping.name in found.conditions and not found.distinguishes
+        return every and any_few(self.structure, edit, mapping, slot.count)
 
     def _striped(self, pattern: Pattern, ranges: Sequence[KRange]) -> tuple[Interval, ...] | None:
         """Return all numbers if values that move along a list change all blocks at once."""

@@ -46,7 +46,7 @@ from dpcomp_sym.terms.data import to_data_text
 if TYPE_CHECKING:
     from dpcomp_sym.engine.structure import Structure
 
-__all__ = ["Structured", "any_few", "limited", "structured", "together"]
+__all__ = ["Structured", "any_few", "limited", "together"]
 
 MOST_COUNTED = 8
 MOST_CHOSEN = 3
@@ -116,26 +116,23 @@ def together(
     far: Sequence[BoundPart] = (),
     types: Mapping[str, Collection[frozenset[int]]] | None = None,
 ) -> Structured | None:
-    """Return the same as :func:`structured`, found once."""
-    names = tuple(m.name for m in maps), tuple(p.name for p in far)
-    return structure.once(
-        "together", edit, *names, types is not None,
-        find=lambda: structured(structure, edit, maps, far, types),
-    )  # fmt: skip
-
-
-def structured(
-    structure: Structure,
-    edit: BoundEdit,
-    maps: Sequence[BoundMap],
-    far: Sequence[BoundPart] = (),
-    types: Mapping[str, Collection[frozenset[int]]] | None = None,
-) -> Structured | None:
-    """Return which blocks of some maps an edit changes together, None if nothing is known.
+    """Return which blocks of some maps an edit changes together, found once; None if unknown.
 
     ``far`` are parts that see a block of a frame from farther than 1; ``types`` are the records,
     from 0 on, that blocks of each map may hold that change, where these are told apart by them.
     """
+    names = tuple(m.name for m in maps), tuple(p.name for p in far)
+
+    def find() -> Structured | None:
+        return _together(structure, edit, maps, far, types)
+
+    return structure.once("together", edit, *names, types is not None, find=find)
+
+
+def _together(
+    structure: Structure, edit: BoundEdit, maps: Sequence[BoundMap], far: Sequence[BoundPart],
+    types: Mapping[str, Collection[frozenset[int]]] | None,
+) -> Structured | None:  # fmt: skip
     try:
         finder, found = _found(structure, edit, maps)
     except TooManyError:

@@ -200,13 +200,13 @@ class FramePlacing(Placing):
                 alike.append([case])
             else:
                 same.append(case)
+        several = len(alike) < len(self.cases)
         if len(self.cases) > MOST_CASES:
             return
-        for self.anew in (False, True):
+        for self.anew in (False, True) if several else (True,):
             for chosen in itertools.islice(itertools.product(*alike), MOST_CASES):
-                if self.anew or len(chosen) < len(self.cases):
-                    self.cases = list(chosen)
-                    yield
+                self.cases = list(chosen)
+                yield
 
     def hold(self) -> bool:
         """Ask all that must be impossible of the cells that are chosen."""
