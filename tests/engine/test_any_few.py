@@ -196,3 +196,17 @@ def test_crowds_are_not_looked_for_in_forty_maps(monkeypatch):
     (bound,) = derive(Problem(domain, edits, maps, parts)).bounds
     assert (bound.text, bound.tight) == ("40*eps", "unknown")
     assert bound.tight_note.startswith("a coarser bound")
+
+
+@pytest.mark.parametrize("most", ["r", 1])
+def test_three_values_share_a_limit_that_is_as_small(most):
+    """A person with one record a day does not change filters 1, 2 and 3 at once, if r is 1."""
+    said = pure(filters(40), [A_DAY, ("max(v(c), 3)", most)])
+    assert said.text == "sum of the 2*r*T largest eps[i]"
+    assert said.tight != "yes"
+
+
+def test_where_there_may_be_no_day_nothing_is_lost_without_one():
+    symbols = {**SYMBOLS, "T": "T >= 0"}
+    said = pure(filters(12), [IN_ALL, ("own(c), day(c), v(c)", 1)], symbols=symbols)
+    assert (said.text, said.tight) == ("sum of the 2*q largest (eps[i] for 0 < T)", "yes")

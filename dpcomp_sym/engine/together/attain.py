@@ -123,7 +123,7 @@ def block_filled(
     structure: Structure, finder: Finder, part: BoundPart, condition: ChangeCondition,
     facts: s.Predicate,
 ) -> Number | None:  # fmt: skip
-    """Return how many records come or go at once in each block, which a limit counts by itself."""
+    """Return how many records come or go at once in each block, none of which share a limit."""
     return _all_records(structure, finder, part, condition, facts, FramePlacing.full_block)
 
 

@@ -223,8 +223,9 @@ class FramePlacing(Placing):
     def any_of(self, most: Number) -> bool:
         """Ask all that must be impossible if any so many blocks are to change, and no others need.
 
-        The cells of these come or go, half of them on each side; what the limits tell apart besides
-        their owners is spread over all values that it may have.
+        The cells of these come or go, half of them on each side, and one that is of several blocks
+        on one of them; what the limits tell apart besides their owners is spread over all values
+        that it may have.
         """
         self.spread = self.spreads()
         return any(self.any_hold(most) for _ in self.ways())
@@ -239,7 +240,7 @@ class FramePlacing(Placing):
         for sides in (1, 2) if come and go else (1,):
             limits = self.structure.problem.domain.sufficient_limits
             self.ample = frozenset(x for x in limits if self.leaves(*x, most, sides))
-            if self.untied() and (sides == 1 or self.different()):
+            if self.untied():
                 return True
         return False
 
@@ -483,29 +484,16 @@ class FramePlacing(Placing):
         return product_of([sum(ways), most]) if any(ways) else None
 
     def full_block(self, key: Term, bound: Term) -> Number | None:
-        """Return how many records can come and go in a block that a limit counts by itself."""
+        """Return how many records like its cell can come and go in each block at once."""
         ((mapping, condition),) = self.conditions
         most = number_of(self.structure, bound)
         if condition is None or most is None or not self.has_names(key, mapping):
             return None
         next(self.ways())
-        if not (self.untied() and self.one_key(key, mapping)):
+        if not self.untied():
             return None
         ways = [self.all_step(old, 1 - old) for old in (1, 0)]
         return product_of([sum(ways), most]) if any(ways) else None
-
-    def one_key(self, key: Term, mapping: BoundMap) -> bool:
-        """Prove that all cells of the frame in one block have the same key."""
-        query, params = self.started()
-        block = [query.fresh(INT, n) for n, _ in mapping.indices]
-        query.add(*in_range(query, mapping, block))
-        names = dict(zip((n for n, _ in mapping.indices), block, strict=True))
-        cells = [query.cell("z"), query.cell("z")]
-        for cell in cells:
-            query.add(query.read(mapping.member, {**names, "c": cell}))
-            query.add(query.read(self.finder.edit.frame or FALSE, {**params, "c": cell}))
-        query.add(logic.Not(equal(*(query.read(key, {"c": cell}) for cell in cells))))
-        return self.never(query)
 
     def of_block(self, term: Term) -> bool:
         """Return whether a term is about the number of a block, or another value of the cell."""
@@ -567,36 +555,16 @@ class FramePlacing(Placing):
         second: Case,
     ) -> bool:
         """Prove that two blocks have one cell, or cells that no limit ties together."""
-        query, one, other = self.two(first, second, others=first is second)
-        query.add(self.tied(query, one, other))
-        return self.never(query)
-
-    def different(self) -> bool:
-        """Prove that two blocks have different cells."""
-        for first, second in itertools.combinations_with_replacement(self.cases, 2):
-            query, one, other = self.two(first, second, others=first[0] is second[0])
-            query.add(equal(one, other))
-            if not self.never(query):
-                return False
-        return True
-
-    def two(
-        self,
-        first: Case,
-        second: Case,
-        *,
-        others: bool,
-    ) -> tuple[Query, GroundCell, GroundCell]:
-        """Return a question about two blocks and their cells; ``others``: not about one block."""
         query, params = self.started()
         one = self.setting(query, params, first)
         mine, block = self._new, self.block
         other = self.setting(query, params, second)
-        if others:
+        if first is second:
             query.add(logic.Not(equal(tuple(block), tuple(self.block))))
         new = [(a, b) for name, a in mine for known, b in self._new if name == known]
         query.add(*[logic.Not(equal(a, b)) for a, b in new])
-        return query, one, other
+        query.add(self.tied(query, one, other))
+        return self.never(query)
 
 
 class PointPlacing(Placing):
