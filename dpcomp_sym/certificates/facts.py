@@ -24,6 +24,11 @@ from dpcomp_sym.engine.pieces import in_pieces
 from dpcomp_sym.engine.quotients import WHOLE, whole_view
 from dpcomp_sym.engine.records import Number, records_by_keys, records_moved
 from dpcomp_sym.engine.together.find import function_of, has_indices, index_variable
+from dpcomp_sym.engine.together.naming import (
+    named_records,
+    names_of_records,
+    number_of_records,
+)
 from dpcomp_sym.engine.together.spans import spanning, steps_of_one_value
 from dpcomp_sym.engine.trail import Choice, Trail
 from dpcomp_sym.engine.unit_steps import walked
@@ -166,7 +171,9 @@ class FactChecker:
                 told = "; ".join(self._place(edit, p, terms) for p in places)
                 letters = _letters(terms, ())
                 there = "" if facts == TOGETHER else f", where {condition(facts, letters)}"
-                return f"{edit} changes only {told}{there}"
+                records = names_of_records(number_of_records(tuple(map(from_text, terms))))
+                among = f"no records but {' and '.join(records)}, and " if records else ""
+                return f"{edit} changes {among}only {told}{there}"
             case _:
                 raise RejectedError(f"a {statement[0]} leaf cannot be decided again")
 
@@ -700,6 +707,11 @@ class FactChecker:
     ) -> bool:
         """Prove which blocks an edit changes, by the integers that it names."""
         edit, _ = self._edit(edit_name)
+        records = number_of_records(tuple(map(from_text, terms)))
+        if records:
+            if edit.frame is None or not self._few_records(edit, records):
+                return False
+            edit = named_records(edit, records)
         pair = self._pair(edit)
         self._are_functions(terms, (facts,))
         pair.query.add(logic.Not(solved(facts, pair, self._integers(pair, terms), ())))
@@ -720,6 +732,10 @@ class FactChecker:
             if not self._never(pair.query):
                 return False
         return True
+
+    def _few_records(self, edit: BoundEdit, most: int) -> bool:
+        """Prove that no more records come or go, so that all that do can have names."""
+        return self._no_more_records(edit, WHOLE, [(num(most), ONE)], one_block=False)
 
     def _spanned(self, edit: BoundEdit, terms: Sequence[str], part: BoundPart, r: Node) -> bool:
         """Prove that a part sees a block at a distance that differs from block to block.

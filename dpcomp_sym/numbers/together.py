@@ -16,6 +16,7 @@ from typing import Final
 
 from dpcomp_sym.balls import BITS
 from dpcomp_sym.errors import InputError
+from dpcomp_sym.numbers.alike import best_places, of_each_letter, of_one_letter
 from dpcomp_sym.numbers.exact import Exact, Real, Root, is_infinite, rounded_down, rounded_up
 from dpcomp_sym.numbers.labels import largest_pair
 from dpcomp_sym.numbers.planes import largest_in_plane
@@ -48,6 +49,8 @@ _MOST_NEAR: Final = 20
 _MOST_PIECES: Final = 1000
 _LONGEST_UNIT: Final = 4000
 """A common denominator has at most so many bits."""
+_ANY_UNIT: Final = 100_000
+"""As many, where nothing else is exact."""
 
 
 def largest_together(e: t.MaxOver, sizes: Mapping[str, int], rows: Rows, count: Count) -> Real:
@@ -84,6 +87,8 @@ def largest_together(e: t.MaxOver, sizes: Mapping[str, int], rows: Rows, count: 
             return _swept(e, sizes, totals)
         if all(x.everything for x in totals):
             pair = largest_pair(e, sizes, totals)
+            if pair is None:
+                pair = _alike(e, sizes, rows, count)
             if pair is None and e.free == 2:
                 pair = _in_plane(e, sizes, totals)
             if pair is not None:
@@ -120,9 +125,10 @@ def pairs_together(
         for x in pair
     ]
     number = sum(len(x.blocks) for each in totals for x in each)
-    for work, place in enumerate(dict.fromkeys(places(both, sizes))):
-        if work * number > MOST_WORK:
-            raise KernelError("there are too many places to look at")
+    known = dict.fromkeys(places(both, sizes))
+    if len(known) * number > MOST_WORK:
+        raise KernelError("there are too many places to look at")
+    for place in known:
         first, second = (_sum_at(each, place) for each in totals)
         yield first, second
 
@@ -145,34 +151,66 @@ class _Total:
 
     def at(self, letters: tuple[int, ...]) -> list[Real]:
         """Return the values of the blocks that count at some place."""
-        here = [
-            v
-            for v, b in zip(self.values, self.blocks, strict=True)
-            if v and Values(self.sizes, letters, b).hold(self.e.when)
-        ]
+        if self._by_letter is not None:
+            each = [letters[n - 1] for n in self.letters]
+            here = [
+                v for v, where in self._by_letter
+                if any(low <= x <= high for low, high in where for x in each)
+            ]  # fmt: skip
+        else:
+            here = [
+                v
+                for v, b in zip(self.values, self.blocks, strict=True)
+                if v and Values(self.sizes, letters, b).hold(self.e.when)
+            ]
         if len(here) > self.most:
             here.sort(reverse=True)
         return here[: self.most]
 
     @cached_property
+    def letters(self) -> list[int]:
+        """The integers that decide which blocks count."""
+        return sorted({x.number for x in t.subterms(self.e.when) if isinstance(x, t.Letter)})
+
+    @cached_property
+    def _by_letter(self) -> list[tuple[Real, Sequence[Interval]]] | None:
+        """For which numbers of any one integer blocks count, where all decide alike, else None."""
+        when = of_each_letter(self.e.when, "or", self.letters)
+        if when is None:
+            return None
+        try:
+            return self._by_block(when)
+        except KernelError:
+            return None
+
+    @property
     def intervals(self) -> list[tuple[Real, float, float]]:
         """Where each block counts, for one integer, with its value."""
+        return [(v, low, high) for v, each in self.by_block for low, high in each]
+
+    @cached_property
+    def by_block(self) -> list[tuple[Real, Sequence[Interval]]]:
+        """In which intervals of one integer each block counts, with its value, if that is not 0."""
+        return self._by_block(self.e.when)
+
+    def _by_block(self, when: t.Predicate) -> list[tuple[Real, Sequence[Interval]]]:
         try:
-            rows = cases(self.e.when, len(self.e.sizes), Values(self.sizes))
+            rows = cases(when, len(self.e.sizes), Values(self.sizes))
         except KernelError:
             rows = None
-        found = []
+        found: list[tuple[Real, Sequence[Interval]]] = []
         for v, b in zip(self.values, self.blocks, strict=True):
             if not v:
                 continue
+            each: Sequence[Interval]
             if rows is None:
-                each = intervals(self.e.when, Values(self.sizes, (), b))
+                each = intervals(when, Values(self.sizes, (), b))
             elif len(rows) == 1:
                 one = interval(rows[0], b)
                 each = [] if one is None else [one]
             else:
                 each = merged(one for row in rows if (one := interval(row, b)) is not None)
-            found += [(v, low, high) for low, high in each]
+            found.append((v, each))
         return found
 
 
@@ -239,7 +277,7 @@ def _largest_near(
     return [] if best is None else [best]
 
 
-def _in_units(values: Sequence[Real]) -> tuple[list[int], int]:
+def _in_units(values: Sequence[Real], longest: int = _LONGEST_UNIT) -> tuple[list[int], int]:
     """Return numbers in some small unit, rounded down, and how much sums of them can differ.
 
     Fractions, and floats as the fractions that they are, in the unit of all of them, if that is not
@@ -248,7 +286,7 @@ def _in_units(values: Sequence[Real]) -> tuple[list[int], int]:
     whole = 1
     for v in values:
         whole = 0 if isinstance(v, Exact | Root) else math.lcm(whole, Fraction(v).denominator)
-        if not 0 < whole < 1 << _LONGEST_UNIT:
+        if not 0 < whole.bit_length() <= longest:
             lows = [math.floor(rounded_down(v) * (1 << BITS)) for v in values]
             highs = [math.ceil(rounded_up(v) * (1 << BITS)) for v in values]
             return lows, sum(highs) - sum(lows)
@@ -410,15 +448,37 @@ def _in_plane(e: t.MaxOver, sizes: Mapping[str, int], totals: Sequence[_Total]) 
     return _sum_at(totals, place) if most else 0
 
 
+def _alike(e: t.MaxOver, sizes: Mapping[str, int], rows: Rows, count: Count) -> Real | None:
+    """Return the largest total where each of several integers decides alike, in exact units."""
+    one = of_one_letter(e)
+    if one is None:
+        return None
+    try:
+        allowed = intervals(one.facts, Values(sizes))
+        totals = [_Total(x, sizes, rows, count) for x in totals_of(one.body)]
+        each = [row for x in totals for row in x.by_block]
+    except KernelError:
+        return None
+    units, slack = _in_units([v for v, _ in each], _ANY_UNIT)
+    few = sum(high - low + 1 for low, high in allowed) < e.free
+    if slack or few or any(len(at) > 1 for _, at in each):
+        return None
+    held = [(v, *at[0]) for v, (_, at) in zip(units, each, strict=True) if at]
+    at = best_places(held, allowed, e.free)
+    if at is None:
+        return None
+    return total([
+        v for v, where in each if any(low <= x <= high for low, high in where for x in at)
+    ])  # fmt: skip
+
+
 def _looked_at(e: t.MaxOver, sizes: Mapping[str, int], totals: Sequence[_Total]) -> Real:
     """Look at all places where something changes."""
     number = sum(len(x.blocks) for x in totals)
     found: Real = 0
-    known: set[tuple[int, ...]] = set()
-    for work, place in enumerate(places(e, sizes)):
-        if work * number > MOST_WORK:
-            raise KernelError("there are too many places to look at")
-        if place not in known:
-            known.add(place)
-            found = max(found, _sum_at(totals, place))
+    known = dict.fromkeys(places(e, sizes))
+    if len(known) * number > MOST_WORK:
+        raise KernelError("there are too many places to look at")
+    for place in known:
+        found = max(found, _sum_at(totals, place))
     return found

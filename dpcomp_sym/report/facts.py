@@ -23,7 +23,7 @@ from dpcomp_sym.report.document import (
     plain,
     spelled,
 )
-from dpcomp_sym.report.formulas import naming_of, reach_text, ways_text
+from dpcomp_sym.report.formulas import naming_of, reach_text, records_of, ways_text
 from dpcomp_sym.report.needed import needed
 from dpcomp_sym.report.setting import Notation
 from dpcomp_sym.statements import terms as t
@@ -202,8 +202,11 @@ def _changed_together(fact: t.ChangedTogether, edits: _Edits) -> tuple[str, str,
     also = ""
     if fact.facts != ALWAYS:
         also = f" There, ${naming_of(fact).predicate(fact.facts)}$."
+    records = records_of(fact)
     holds = (
-        "holds a cell that the edit may touch"
+        "holds one of these"
+        if records
+        else "holds a cell that the edit may touch"
         if edit.frame is not None
         else "holds a cell that the edit names"
     )
@@ -211,7 +214,14 @@ def _changed_together(fact: t.ChangedTogether, edits: _Edits) -> tuple[str, str,
         f"A block that changes {holds}. What the edit and the map say of this cell bounds the "
         "number of the block; that a block outside of these bounds changes is impossible."
     )
-    then = f"If {edits.said(fact.edit)}, then {listed(said)}.{also}"
+    among = ""
+    if records:
+        those = listed([f"${name}$" for name in records])
+        among = f"there are cells {those}, perhaps equal ones, so that no others change, and "
+        if len(records) == 1:
+            among = f"there is a cell {those}, so that no other one changes, and "
+        proof = f"No more records come or go than the limits of the class allow. {proof}"
+    then = f"If {edits.said(fact.edit)}, then {among}{listed(said)}.{also}"
     return then, proof, "Blocks that change together"
 
 

@@ -13,6 +13,7 @@ from fractions import Fraction
 from typing import Final
 
 from dpcomp_sym.engine.together.find import index_variable
+from dpcomp_sym.engine.together.naming import names_of_records, number_of_records
 from dpcomp_sym.notions import NOTIONS, conversion_between
 from dpcomp_sym.notions.written import squared
 from dpcomp_sym.profile import Interval
@@ -31,6 +32,7 @@ __all__ = [
     "naming_of",
     "private",
     "reach_text",
+    "records_of",
     "sentence",
 ]
 
@@ -486,7 +488,15 @@ def _changed_together(fact: t.ChangedTogether, names: Symbols) -> str:
         if place.touched:
             there = f" with {_touched(place.touched)}{there.replace(' with', ' and', 1)}"
         said.append(f"{_blocks_of(place.map, index, names)}{there}")
-    return f"{plain(fact.edit)} changes only {listed(said)}"
+    records = records_of(fact)
+    among = f"no cells but {listed([f'${name}$' for name in records])}, and " if records else ""
+    return f"{plain(fact.edit)} changes {among}only {listed(said)}"
+
+
+def records_of(fact: t.ChangedTogether) -> list[str]:
+    """Return what the few records are called that change, where a fact names them."""
+    number = number_of_records(tuple(map(from_text, fact.terms)))
+    return [latex_name(name) for name in names_of_records(number)]
 
 
 def _patterned(way: t.BlockPattern, problem: t.CompositionProblem, names: Symbols) -> str:

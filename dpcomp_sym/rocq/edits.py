@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations, product
 
+from dpcomp_sym.engine.together.naming import number_of_records
 from dpcomp_sym.errors import UnwrittenError
 from dpcomp_sym.model.domain import Universe
 from dpcomp_sym.model.granularity import BoundEdit
@@ -173,6 +174,10 @@ class ProofScript:
             return replace(case, steps=steps)
         for pattern, integers in touched.patterns:
             same = [v for v in fits if v.pattern == pattern]
+            if same and number_of_records(integers):
+                raise UnwrittenError(
+                    f"that {name} changes few records, each where it is, is not written so far"
+                )
             if same:
                 window = Window(pattern, integers)
                 return EditCase(name, self.setting.edits[name], touched, same[0].groups, window)

@@ -192,7 +192,10 @@ def places(e: t.MaxOver, numbers: Mapping[str, int]) -> list[tuple[int, ...]]:
             raise KernelError("distances differ from place to place")
         for block in blocks(total.sizes, numbers):
             found.update(forms(total.when, e.free, Values(numbers, (), block)))
-    return [at for at in tried(found, e.free) if Values(numbers, at).hold(e.facts)]
+    some = list(itertools.islice(tried(found, e.free), MOST_PLACES + 1))
+    if len(some) > MOST_PLACES:
+        raise KernelError("there are too many places to look at")
+    return [at for at in dict.fromkeys(some) if Values(numbers, at).hold(e.facts)]
 
 
 def tried(found: Iterable[Form], free: int) -> Iterator[tuple[int, ...]]:
@@ -232,7 +235,11 @@ def _eliminated(marks: set[Form], free: int) -> list[set[Form]]:
         rest = {f for f in levels[0] if not f.factors[last]}
         if any(abs(f.factors[last]) != 1 for f in here):
             raise KernelError("a letter has a factor")
-        for f, g in itertools.combinations(here, 2):
+        # Forms in the last letter alone have fixed roots: two of these say nothing of the others.
+        mixed = [f for f in here if any(f.factors[:last])]
+        alone = [f for f in here if not any(f.factors[:last])]
+        pairs = itertools.combinations(mixed, 2), itertools.product(mixed, alone)
+        for f, g in itertools.chain(*pairs):
             sign = -f.factors[last] * g.factors[last]
             factors = tuple(a + sign * b for a, b in zip(f.factors, g.factors, strict=True))
             if any(factors):

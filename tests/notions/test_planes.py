@@ -10,6 +10,7 @@ import pytest
 
 from dpcomp_sym.numbers import planes
 from dpcomp_sym.numbers.planes import largest_in_plane
+from dpcomp_sym.numbers.tree import MaximumTree
 from dpcomp_sym.statements import terms as t
 from dpcomp_sym.statements.integers import Values
 
@@ -191,7 +192,7 @@ def test_so_much_is_looked_at(monkeypatch):
 def test_numbers_in_a_row_are_added_to_and_asked_for_their_largest():
     rng = random.Random(9)
     for size in range(1, 12):
-        tree, plain = planes._Tree(size), [0] * size
+        tree, plain = MaximumTree(size), [0] * size
         for _ in range(30):
             first, last = sorted(rng.sample(range(size + 1), k=2))
             value = rng.randint(-3, 9)

@@ -578,7 +578,7 @@ def test_more_places_than_are_looked_at_are_refused(monkeypatch):
     """So many places times so many blocks; 4 blocks, each with 3 places, which are 6 in all."""
     e = k.MaxOver(1, ALWAYS, k.SumOver(FAMILY, same(I, T), ONE, EPS))
     values = drawn(random.Random(1))
-    for most, enough in ((4 * 5, True), (4 * 5 - 1, False)):
+    for most, enough in ((4 * 6, True), (4 * 6 - 1, False)):
         monkeypatch.setattr(together, "MOST_WORK", most)
         if enough:
             assert in_numbers(e, values) == max(values["eps"].values())
@@ -629,8 +629,8 @@ def test_totals_over_different_integers_are_no_pairs(monkeypatch):
     assert enough == PLACES * 8  # 4 blocks in each of two totals
 
 
-PLACES = 7
-"""Places that are looked at, less the first, which is no work yet."""
+PLACES = 8
+"""Places that are looked at."""
 
 
 def listed(monkeypatch, most, pair, values):

@@ -38,7 +38,7 @@ from dpcomp_sym.engine.profiler.tables import (
     ConditionedVector,
     is_frame,
 )
-from dpcomp_sym.engine.together import Structured, any_few, limited, together
+from dpcomp_sym.engine.together import Structured, any_few, limited, of_few_records, together
 from dpcomp_sym.engine.together.within import within
 from dpcomp_sym.engine.verdict import Proved
 from dpcomp_sym.limits import current
@@ -345,6 +345,7 @@ class Profiler(ProfileMeans):
         few = self._any_few(menu, found, facts)
         if few is not None:
             return few
+        found = self._of_few_records(menu, found, facts)
         if not (found.distinguishes or found.attained):
             return None
         for (name, part), rs in facts.items():
@@ -372,6 +373,16 @@ class Profiler(ProfileMeans):
         vector = self._of_all_maps(found, facts, exact=exact, everything=everything)
         worst = found.worst if exact and not everything else None
         return ConditionedVector(vector, exact, worst)
+
+    def _of_few_records(
+        self, menu: Menu, found: Structured, facts: Mapping[tuple[str, str | None], list[Any]]
+    ) -> Structured:
+        """Return which blocks change, of few records by the places of these, if that says more."""
+        edit = self.structure.edits[menu.edit]
+        near = all(r in (0, 1) for (_, part), rs in facts.items() if part for r in rs)
+        if found.attained or not near or not is_frame(edit) or edit.frame is None:
+            return found
+        return of_few_records(self.structure, edit, self.maps) or found
 
     def _any_few(
         self, menu: Menu, found: Structured, facts: Mapping[tuple[str, str | None], list[Any]]

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from dpcomp_sym.engine.patterns import is_at_most
-from dpcomp_sym.engine.records import Number, product_of
+from dpcomp_sym.engine.quotients import WHOLE
+from dpcomp_sym.engine.records import Number, product_of, records_by_keys
 from dpcomp_sym.engine.together.asking import SolverNames
 from dpcomp_sym.engine.together.attain import (
     Placement,
@@ -31,6 +32,7 @@ from dpcomp_sym.engine.together.find import (
 )
 from dpcomp_sym.engine.together.integers import TooManyError
 from dpcomp_sym.engine.together.kinds import Held, Kinds, OnePlace, kinds_of, one_place
+from dpcomp_sym.engine.together.naming import named_records, names_of_records
 from dpcomp_sym.engine.together.placing import FramePlacing, product
 from dpcomp_sym.engine.together.spans import only_one_value, span, steps_of_one_value
 from dpcomp_sym.engine.together.trimming import Trimming, different
@@ -41,15 +43,18 @@ from dpcomp_sym.smt import logic
 from dpcomp_sym.smt.query import equal
 from dpcomp_sym.statements import terms as s
 from dpcomp_sym.terms import INT, Term, reads_database, substitute, variable
+from dpcomp_sym.terms import TRUE as TRUE_TERM
 from dpcomp_sym.terms.data import to_data_text
 
 if TYPE_CHECKING:
     from dpcomp_sym.engine.structure import Structure
 
-__all__ = ["Structured", "any_few", "limited", "together"]
+__all__ = ["Structured", "any_few", "limited", "of_few_records", "together"]
 
 MOST_COUNTED = 8
 MOST_CHOSEN = 3
+MOST_RECORDS = 4
+"""Places of more records are not told apart."""
 
 
 @dataclass(frozen=True)
@@ -140,6 +145,31 @@ def _together(
     whole = _by_integers(finder, found, maps, far, types)
     more = whole.everything or whole.worst or whole.spans or whole.full or whole.held
     return whole if more or not whole.attained else _at_the_least(structure, whole, maps)
+
+
+def of_few_records(
+    structure: Structure, edit: BoundEdit, maps: Sequence[BoundMap]
+) -> Structured | None:
+    """Return which blocks a frame's edit changes, said of the places of the records that change.
+
+    None where these may be many, or where not all blocks change that lie there.
+    """
+
+    def find() -> Structured | None:
+        if reads_database(edit.guard, edit.frame or TRUE_TERM, edit.step):
+            return None
+        most = records_by_keys(structure, edit, WHOLE, one_block=False)
+        if not isinstance(most, int) or not 1 <= most <= MOST_RECORDS:
+            return None
+        try:
+            named = named_records(edit, most)
+            finder, found = _found(structure, named, maps, names_of_records(most))
+        except TooManyError:
+            return None
+        said = _by_integers(finder, found, maps, (), None)
+        return said if said.attained else None
+
+    return structure.once("few records", edit, *(m.name for m in maps), find=find)
 
 
 def _at_the_least(
@@ -328,7 +358,7 @@ def _all_values_full(
 
 
 def _found(
-    structure: Structure, edit: BoundEdit, maps: Sequence[BoundMap]
+    structure: Structure, edit: BoundEdit, maps: Sequence[BoundMap], records: tuple[str, ...] = ()
 ) -> tuple[Finder, dict[str, ChangeCondition]]:
     """Return the conditions of maps, in the integers that read best.
 
@@ -337,11 +367,14 @@ def _found(
     Raises:
         TooManyError: there are too many cases.
     """
-    finder, found = _conditions(Finder(structure, edit), maps)
+    finder, found = _conditions(Finder(structure, edit, records=records), maps)
     if finder.mixed:
-        return _conditions(Finder(structure, edit, functions_of=finder.mixed), maps)
+        mixed = Finder(structure, edit, functions_of=finder.mixed, records=records)
+        return _conditions(mixed, maps)
     shift = next((x for c in found.values() if (x := finder.better_shift(c))), None)
-    return _conditions(Finder(structure, edit, shift), maps) if shift else (finder, found)
+    if not shift:
+        return finder, found
+    return _conditions(Finder(structure, edit, shift, records=records), maps)
 
 
 def _conditions(
@@ -350,7 +383,7 @@ def _conditions(
     """Return the conditions of maps, where they are found."""
     found: dict[str, ChangeCondition] = {}
     for mapping in maps:
-        frame = finder.edit.frame is not None
+        frame = finder.edit.frame is not None and not finder.records
         condition = finder.of_frame(mapping) if frame else finder.of_points(mapping)
         if condition is not None:
             found[mapping.name] = condition

@@ -23,6 +23,7 @@ from dpcomp_sym.engine.together.find import (
 from dpcomp_sym.engine.together.integers import Polynomial, possible, replaced, solve
 from dpcomp_sym.engine.together.kinds import Kinds
 from dpcomp_sym.engine.together.placing import FramePlacing, MovePlacing, PointPlacing, in_range
+from dpcomp_sym.engine.together.record_placing import RecordPlacing
 from dpcomp_sym.engine.together.stripes import appended, moved_along
 from dpcomp_sym.model import BoundMap, BoundPart
 from dpcomp_sym.smt import Query, logic
@@ -64,11 +65,16 @@ def attained(
     if domain.size or any(reads_database(f) for f in written):
         return None
     written_down = not any(map(function_of, finder.letters))
+    seen_as_they_are = all(m.image is None and c is not None for m, c in conditions)
+    if finder.records:
+        records = RecordPlacing(structure, finder, conditions, facts)
+        shown = seen_as_they_are and records.holds()
+        return Placement(records.shared, records.comes, written=False) if shown else None
     if edit.frame is not None:
         frame = FramePlacing(structure, finder, conditions, facts)
         if frame.holds():
             return Placement(frame.shared, frame.comes, written_down and frame.whole_cases)
-    if any(m.image is not None or c is None for m, c in conditions):
+    if not seen_as_they_are:
         return None
     if edit.frame is not None:
         named = MovePlacing(structure, finder, conditions, facts)

@@ -99,6 +99,8 @@ class Finder:
     """The integers of the edit, over its parameters as these are called here."""
     functions_of: tuple[int, ...] = ()
     """If there are any: indices of which all of these are taken to be functions, also integers."""
+    records: tuple[str, ...] = ()
+    """What the records are called that change, of an edit with a frame that names all of these."""
     mixed: tuple[int, ...] = ()
     """Indices that one of these is a function of, where another one is an integer."""
 
@@ -152,7 +154,7 @@ class Finder:
         """Return that a block holds one of the points that an edit names, or of some of these."""
         cases: list[tuple[s.Predicate, Chosen]] = []
         kept: list[tuple[Polynomial, ...]] = []
-        for point in self.edit.points if points is None else points:
+        for point in (self.records or self.edit.points) if points is None else points:
             here = substitute(self._member(mapping), {"c": self.own[point]})
             for rows, _ in self._cases(here):
                 said = self._said(rows)

@@ -573,6 +573,11 @@ class PointPlacing(Placing):
     kinds: Kinds | None = None
     """Which records each block is to hold, where that is asked."""
 
+    @property
+    def points(self) -> Sequence[str]:
+        """The parameters that are the records."""
+        return self.finder.edit.points
+
     def holds(self) -> bool:
         """Ask all that must be impossible."""
         edit = self.finder.edit
@@ -672,7 +677,7 @@ class PointPlacing(Placing):
         """Prove that the points are different cells, and the guard holds of what is taken away."""
         query, params = self.started()
         deltas = self.deltas
-        points = [params[p] for p in self.finder.edit.points]
+        points = [params[p] for p in self.points]
 
         def held(cell: GroundCell) -> Any:
             total = logic.IntVal(0)
@@ -696,9 +701,7 @@ class PointPlacing(Placing):
         query.add(SolverNames(query.symbols, self._letters, block).holds(condition.predicate))
         self.chosen(query, params, block, self._letters)
         names = dict(zip((n for n, _ in mapping.indices), block, strict=True))
-        inside = [
-            query.read(mapping.member, {**names, "c": params[p]}) for p in self.finder.edit.points
-        ]
+        inside = [query.read(mapping.member, {**names, "c": params[p]}) for p in self.points]
         query.add(logic.Not(logic.Or(*inside)))
         return self.never(query)
 
@@ -712,7 +715,7 @@ class PointPlacing(Placing):
             query.add(*in_range(query, mapping, block))
             query.add(SolverNames(query.symbols, self._letters, block).holds(condition))
             names = dict(zip((n for n, _ in mapping.indices), block, strict=True))
-            points = [params[self.finder.edit.points[n - 1]] for n in numbers]
+            points = [params[self.points[n - 1]] for n in numbers]
             inside = [query.read(mapping.member, {**names, "c": x}) for x in points]
             query.add(logic.Not(logic.And(*inside)))
             if not self.never(query):

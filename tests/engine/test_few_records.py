@@ -1,0 +1,178 @@
+"""Persons with few records, and blocks whose numbers are times or nodes: what changes lies there.
+
+What is said of the places of a person's records is compared with all that these can do.
+"""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+from dpcomp_sym.certificates.recheck import verify
+from dpcomp_sym.certificates.write import as_text, certificate
+from dpcomp_sym.derivation.derive import derive
+from dpcomp_sym.engine.together.naming import named_records, number_of_records
+from dpcomp_sym.model import Domain, Edit, Granularity, Map, Part, Problem, library_granularity
+from dpcomp_sym.replay import RejectedError, read
+from dpcomp_sym.spec import load_spec
+from dpcomp_sym.terms.data import from_text
+
+ATTRIBUTES = {"own": "User", "t": "int", "id": "Record"}
+WINDOWS = Map("windows", "i <= t(c) and t(c) < i + L", index={"i": "k"})
+ONE = "t - L < i <= t"
+TWO = "t - L < i <= t or u - L < i <= u"
+
+
+def presence():
+    return library_granularity("user_presence", owner="own")
+
+
+def changed():
+    return library_granularity("user", owner="own")
+
+
+def problem(limits, use, blocks=WINDOWS, attributes=ATTRIBUTES, part=None, **more):
+    domain = Domain(attributes, limits=limits, **more)
+    return Problem(domain, use, [blocks], [Part("counts", blocks.name, part)])
+
+
+def pure(*args, symbols=None, **more):
+    symbols = {"L": "L >= 1"} if symbols is None else symbols
+    bound = derive(problem(*args, symbols=symbols, **more)).bounds[0]
+    return bound.text, bound.tight
+
+
+OF_ONE, OF_TWO = [("own(c)", 1)], [("own(c)", 2)]
+
+
+@pytest.mark.parametrize(
+    ("limits", "use", "text"),
+    [
+        (OF_ONE, presence, f"max over t of sum(eps[i] for {ONE})"),
+        (OF_TWO, presence, f"max over t, u of sum(eps[i] for {TWO})"),
+        (OF_ONE, changed, f"max over t, u of sum(eps[i] for {TWO})"),
+        # Two records at one time are one record, which is no less.
+        ([*OF_TWO, ("own(c), t(c)", 1)], presence, f"max over t, u of sum(eps[i] for {TWO})"),
+        ([*OF_TWO, ("own(c)", 1)], presence, f"max over t of sum(eps[i] for {ONE})"),
+        (
+            [("own(c)", 3)],
+            presence,
+            f"max over t, u, v of sum(eps[i] for {TWO} or v - L < i <= v)",
+        ),
+    ],
+)
+def test_sliding_windows_of_a_person_with_few_records(limits, use, text):
+    assert pure(limits, use()) == (text, "yes")
+
+
+def test_one_record_a_person_is_one_record():
+    records = pure((), library_granularity("unbounded"))
+    assert pure(OF_ONE, presence()) == records == (f"max over t of sum(eps[i] for {ONE})", "yes")
+
+
+def test_records_without_names_are_one_record_where_they_are_alike():
+    """Where t is the same, a person's two records may be one, of which there are two."""
+    attributes = {"own": "User", "t": "int"}
+    text = f"max over t, u of sum(eps[i] for {TWO})"
+    assert pure(OF_TWO, presence(), attributes=attributes) == (text, "yes")
+
+
+def test_a_record_that_is_another_one_without_a_name_does_not_change():
+    """One record goes, and one comes: at the same time it is the same one, and nothing changes."""
+    attributes = {"own": "User", "t": "int"}
+    text, tight = pure(OF_ONE, changed(), attributes=attributes)
+    assert tight == "yes"
+    assert text.startswith("max over t, u")
+
+
+TREE = Map("tree", "t(c) // 2**(l - 1) + 1 == x", index={"l": 3, "x": 4})
+LEAVES = "0 <= t(c) and t(c) < 4"
+
+
+def nodes_above(t):
+    return {(level, t // 2 ** (level - 1) + 1) for level in (1, 2, 3)}
+
+
+@pytest.mark.parametrize(
+    ("most", "use", "places"),
+    [(1, presence, 1), (2, presence, 2), (1, changed, 2), (2, changed, 4)],
+)
+def test_nodes_of_a_tree_above_few_records(most, use, places):
+    """As many paths as records may come or go."""
+    values = [[5, 1, 2, 7], [3, 8, 1, 1], [4, 1, 1, 1]]
+    numbers = {"eps": values}
+    answer = derive(problem([("own(c)", most)], use(), TREE, cell=LEAVES), values=numbers)
+    known = {(level, x): values[level - 1][x - 1] for level in (1, 2, 3) for x in range(1, 5)}
+    expected = max(
+        sum(known[node] for node in set().union(*map(nodes_above, at)))
+        for at in itertools.combinations_with_replacement(range(4), places)
+    )
+    bound = answer.bounds[0]
+    assert (bound.tight, bound.value) == ("yes", expected)
+
+
+@pytest.mark.parametrize(
+    ("limits", "more"),
+    [
+        # A mechanism that protects a record sees two in one block from farther than one.
+        (OF_TWO, {"part": library_granularity("unbounded")}),
+        # Each has a place of its own, and they are too many to name.
+        ([("own(c)", 5)], {}),
+        ([("own(c)", "r")], {"symbols": {"L": "L >= 1", "r": "r >= 1"}}),
+    ],
+)
+def test_where_blocks_are_counted_instead(limits, more):
+    text, tight = pure(limits, presence(), **more)
+    assert "largest" in text
+    assert tight != "yes"
+
+
+def test_where_other_records_may_not_stay_away_nothing_is_attained_by_a_few():
+    """Each record of the person comes or goes, of which there are any number in a product."""
+    use = Granularity("swap", [Edit({"u": "User"}, frame="own(c) == u", step="old + new == 1")])
+    assert pure(OF_ONE, use)[1] != "yes"
+
+
+SPEC = """
+[domain]
+attributes = { own = "User", t = "int", id = "Record" }
+limits = [["own(c)", "2"]]
+[granularity]
+use = "user_presence"
+owner = "own"
+[[map]]
+name = "windows"
+index = { i = "k" }
+member = "i <= t(c) and t(c) < i + 3"
+[[part]]
+name = "counts"
+map = "windows"
+guarantee = { pure = "eps" }
+"""
+
+
+def written():
+    derivation = load_spec(SPEC).derive()
+    return as_text(certificate(derivation.theorems, derivation))
+
+
+def test_the_certificate_says_which_records_change_and_is_verified():
+    text = written()
+    found = verify(read(text.encode()))
+    assert any("changes no records but c.1 and c.2, and only" in str(x) for x in found.facts)
+
+
+def test_a_certificate_that_names_fewer_records_than_change_is_rejected():
+    with pytest.raises(RejectedError):
+        verify(read(written().replace("c.2", "c.1").encode()))
+
+
+def test_names_are_those_of_the_records_that_change():
+    spec = load_spec(SPEC)
+    (edit,) = spec.problem.outer.edits
+    two = named_records(edit, 2)
+    assert [n for n, _ in two.params] == ["u", "c.1", "c.2"]
+    letter = from_text('["attr","int","t",["var","cell","c.2"]]')
+    assert number_of_records((letter,)) == 2
+    assert number_of_records(()) == 0

@@ -1,0 +1,133 @@
+"""Totals where several integers decide alike: compared with all choices of these."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from fractions import Fraction
+
+import pytest
+
+from dpcomp_sym import kernel as k
+from dpcomp_sym.numbers import together
+from dpcomp_sym.numbers.alike import best_places, of_one_letter
+from dpcomp_sym.statements.integers import Values
+from tests.notions.test_together import (
+    EPS,
+    FAMILY,
+    INF,
+    SIZES,
+    both,
+    drawn,
+    either,
+    everywhere,
+    in_numbers,
+)
+from tests.statements.test_places import ALWAYS, condition
+
+LETTERS = [k.Letter(n) for n in (1, 2, 3, 4)]
+I = k.Index(1)
+
+
+def in_letter(p, letter):
+    """Return a condition on the first letter as one on another."""
+    return k.rewritten(p, lambda x: letter if isinstance(x, k.Letter) else None)
+
+
+def alike(p, free, word=either):
+    """Return that one of so many letters has a property, or all of them."""
+    return word(*(in_letter(p, letter) for letter in LETTERS[:free]))
+
+
+def window(letter, length=3):
+    below = k.Compared("le", I, letter)
+    return both(k.Compared("lt", letter, k.Combined("add", (I, k.Integer(length)))), below)
+
+
+def between(low, high, letter):
+    return both(k.Compared("le", k.Integer(low), letter), k.Compared("le", letter, k.Integer(high)))
+
+
+def by_choice(when, facts, values, free):
+    """Return the largest total, of all choices of so many integers that have the facts."""
+    suited = {
+        frozenset(n for n in range(1, SIZES["k"] + 1) if Values(SIZES, (x,), (n,)).hold(when))
+        for x in range(-60, 61)
+        if Values(SIZES, (x,)).hold(facts)
+    }
+    totals = (
+        sum((values["eps"][n,] for n in frozenset().union(*choice)), Fraction(0))
+        for choice in itertools.combinations_with_replacement(suited, free)
+    )
+    return max(totals, default=0)
+
+
+@pytest.mark.parametrize("free", [2, 3])
+def test_the_largest_total_is_that_of_the_best_choice(free):
+    rng = random.Random(free)
+    met = 0
+    for _ in range(80 if free == 2 else 25):
+        when = condition(rng, 1, 1, negated=rng.random() < 0.3)
+        facts = rng.choice((ALWAYS, between(rng.randint(-3, 2), rng.randint(0, 4), LETTERS[0])))
+        total = k.SumOver(FAMILY, alike(when, free), INF, EPS)
+        e = k.MaxOver(free, alike(facts, free, both), total)
+        values = drawn(rng)
+        assert in_numbers(e, values) == by_choice(when, facts, values, free), e
+        met += of_one_letter(e) is not None
+    assert met > 20
+
+
+def test_integers_that_differ_lose_nothing_where_there_are_enough():
+    some = {(n,): Fraction(v) for n, v in enumerate((5, 1, 1, 4), 1)}
+    values = {"eps": some, "mu": {}, "tau": {}}
+    apart = k.Compared("ne", *LETTERS[:2])
+    total = k.SumOver(FAMILY, alike(k.Compared("eq", I, LETTERS[0]), 2), INF, EPS)
+    for high, expected in ((4, 9), (2, 6), (1, 0)):
+        facts = both(*(between(1, high, x) for x in LETTERS[:2]), apart)
+        e = k.MaxOver(2, facts, total)
+        assert in_numbers(e, values) == expected == everywhere(e, values, SIZES)
+
+
+def test_two_letters_that_do_not_decide_alike_are_not_taken_for_one():
+    total = k.SumOver(FAMILY, either(window(LETTERS[0]), window(LETTERS[1], 2)), INF, EPS)
+    assert of_one_letter(k.MaxOver(2, ALWAYS, total)) is None
+    same = k.SumOver(FAMILY, alike(window(LETTERS[0]), 2), INF, EPS)
+    one_side = between(1, 3, LETTERS[0])
+    assert of_one_letter(k.MaxOver(2, one_side, same)) is None
+    assert of_one_letter(k.MaxOver(2, ALWAYS, k.Sum((same, total)))) is None
+    only_one = k.SumOver(FAMILY, window(LETTERS[0]), INF, EPS)
+    assert of_one_letter(k.MaxOver(2, ALWAYS, only_one)) is None
+
+
+def test_four_places_among_two_thousand_blocks(monkeypatch):
+    """Windows of three steps: no choice of four is looked at, and the best one is found."""
+    monkeypatch.setattr(together, "places", None)
+    rng = random.Random(4)
+    sizes = {**SIZES, "k": 2000}
+    values = {"eps": {(n,): Fraction(rng.randint(0, 3)) for n in range(1, 2001)}}
+    for n in (5, 700, 1300, 1990):
+        for step in range(3):
+            values["eps"][n + step,] = Fraction(10, 3)
+    e = k.MaxOver(4, ALWAYS, k.SumOver(FAMILY, alike(window(LETTERS[0]), 4), INF, EPS))
+    assert in_numbers(e, {"mu": {}, "tau": {}, **values}, sizes) == 40
+
+
+@pytest.mark.parametrize("number", [1, 2, 3])
+def test_places_are_the_best_ones_that_are_allowed(number):
+    rng = random.Random(number)
+    for _ in range(200):
+        rows = [
+            (rng.randint(0, 9), low, low + rng.randint(0, 5))
+            for low in (rng.randint(-4, 8) for _ in range(rng.randint(1, 7)))
+        ]
+        allowed = [(-2, 1), (4, 9)] if rng.random() < 0.5 else [(-20, 20)]
+        inside = [x for low, high in allowed for x in range(low, high + 1)]
+
+        def worth(places, rows=rows):
+            return sum(v for v, low, high in rows if any(low <= x <= high for x in places))
+
+        found = best_places(rows, allowed, number)
+        assert set(found) <= set(inside)
+        best = max(map(worth, itertools.combinations_with_replacement(inside, number)))
+        assert len(found) <= number
+        assert worth(found) == best
