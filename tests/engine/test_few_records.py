@@ -176,3 +176,17 @@ def test_names_are_those_of_the_records_that_change():
     letter = from_text('["attr","int","t",["var","cell","c.2"]]')
     assert number_of_records((letter,)) == 2
     assert number_of_records(()) == 0
+
+
+@pytest.mark.parametrize(
+    ("use", "text"),
+    [
+        (lambda: library_granularity("unbounded"), "t < 2*i and i <= t"),
+        (changed, "t < 2*i and i <= t or u < 2*i and i <= u"),
+    ],
+)
+def test_blocks_that_divide_by_their_own_number(use, text):
+    """Block i holds t from i to 2*i - 1: this was a fault of the program."""
+    halves = Map("halves", "t(c) // i == 1", index={"i": "k"})
+    over = "t, u" if "u" in text else "t"
+    assert pure(OF_ONE, use(), halves) == (f"max over {over} of sum(eps[i] for {text})", "yes")

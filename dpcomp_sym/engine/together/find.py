@@ -463,9 +463,11 @@ class Finder:
         return of if by == s.Integer(1) and self._positive(base) else s.Combined("pow", (of, by))
 
     def _positive(self, term: Term) -> bool:
-        """Prove that a term made of symbols is at least 1."""
+        """Prove that a term made of symbols and indices is at least 1."""
         query = Query(self.structure.signature, self.structure.problem.symbols)
-        query.add(query.read(term) < 1)
+        indices = {t.name: query.fresh(INT, "i") for t in self.indices}
+        query.add(*(i >= 1 for i in indices.values()))
+        query.add(query.read(term, indices) < 1)
         return bool(query.check() == logic.unsat)
 
     # ------------------------------------------------------------- asking
