@@ -85,6 +85,12 @@ def test_filters_that_can_hold_nothing_do_not_count():
         (filters(40, "v(c) == {n} and day(c) == 1", "v(c) == {n} and day(c) == 2"), [A_DAY], {}),
         # A person has records on one day only.
         (filters(40), [A_DAY], {"distinct": [("day(c)", "own(c)", 1)]}),
+        # Records leave one database only, which holds no six of the first six values.
+        (
+            filters(40),
+            [("own(c)", 6), ("max(v(c), 6)", "s")],
+            {"use": "user_presence", "symbols": {**SYMBOLS, "s": "s >= 3"}},
+        ),
         # Five records a day, whoever has them: less than q, perhaps.
         (filters(12), [IN_ALL, ("day(c)", 5)], {}),
         # Nobody knows how many days there are, or whether there is one.
@@ -189,13 +195,25 @@ def test_one_record_is_in_all_of_forty_filters(use):
 def test_crowds_are_not_looked_for_in_forty_maps(monkeypatch):
     """Forty maps that overlap are too many for it; all of them are added up."""
     monkeypatch.setattr(attained, "crowded", lambda *_: pytest.fail("crowds were looked for"))
-    domain = Domain(ATTRIBUTES, limits=[("own(c)", 2)])
+    bound = forty_maps(5).bounds[0]
+    assert (bound.text, bound.tight) == ("40*eps", "unknown")
+    assert bound.tight_note.startswith("a coarser bound")
+
+
+def forty_maps(records, **more):
+    """Filters that overlap, each a map, and persons with some records."""
+    domain = Domain(ATTRIBUTES, limits=[("own(c)", records)])
     maps = [Map(f"m{n}", f"{n} <= v(c) and v(c) <= {n} + 2") for n in range(1, 41)]
     parts = [Part(f"p{n}", f"m{n}", guarantees={"pure": ("eps",)}) for n in range(1, 41)]
     edits = library_granularity("user_presence", owner="own")
-    (bound,) = derive(Problem(domain, edits, maps, parts)).bounds
-    assert (bound.text, bound.tight) == ("40*eps", "unknown")
-    assert bound.tight_note.startswith("a coarser bound")
+    return derive(Problem(domain, edits, maps, parts), **more)
+
+
+@pytest.mark.parametrize(("records", "value"), [(1, 3), (2, 6)])
+def test_forty_maps_and_few_records_are_tight(records, value):
+    """Each record is in three of them at most."""
+    bound = forty_maps(records, values={"eps": 1}).bounds[0]
+    assert (bound.value, bound.tight) == (value, "yes")
 
 
 @pytest.mark.parametrize("most", ["r", 1])

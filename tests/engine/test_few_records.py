@@ -117,6 +117,10 @@ def test_nodes_of_a_tree_above_few_records(most, use, places):
     [
         # A mechanism that protects a record sees two in one block from farther than one.
         (OF_TWO, {"part": library_granularity("unbounded")}),
+        # Two records are never in the same ten of steps.
+        ([*OF_TWO, ("own(c), t(c) // 10", 1)], {}),
+        # All records of a person are at one time.
+        (OF_TWO, {"distinct": [("t(c)", "own(c)", 1)]}),
         # Each has a place of its own, and they are too many to name.
         ([("own(c)", 5)], {}),
         ([("own(c)", "r")], {"symbols": {"L": "L >= 1", "r": "r >= 1"}}),

@@ -81,7 +81,8 @@ def test_integers_that_differ_lose_nothing_where_there_are_enough():
     some = {(n,): Fraction(v) for n, v in enumerate((5, 1, 1, 4), 1)}
     values = {"eps": some, "mu": {}, "tau": {}}
     apart = k.Compared("ne", *LETTERS[:2])
-    total = k.SumOver(FAMILY, alike(k.Compared("eq", I, LETTERS[0]), 2), INF, EPS)
+    begun = both(k.Compared("le", LETTERS[0], I), k.Compared("le", I, LETTERS[0]))
+    total = k.SumOver(FAMILY, alike(begun, 2), INF, EPS)
     for high, expected in ((4, 9), (2, 6), (1, 0)):
         facts = both(*(between(1, high, x) for x in LETTERS[:2]), apart)
         e = k.MaxOver(2, facts, total)
