@@ -17,6 +17,8 @@ from dpcomp_sym.terms import BOOL, CELL, Term, conjunction, free_variables, subs
 __all__ = ["named_records", "names_of_records", "number_of_records"]
 
 RECORD: Final = "c."
+MOST: Final = 8
+"""More records than these have no names."""
 
 
 def names_of_records(number: int) -> tuple[str, ...]:
@@ -35,8 +37,7 @@ def number_of_records(terms: tuple[Term, ...]) -> int:
     2
     """
     names = frozenset[str]().union(*map(free_variables, terms))
-    numbers = (name.removeprefix(RECORD) for name in names if name.startswith(RECORD))
-    return max(map(int, numbers), default=0)
+    return max((n for n, name in enumerate(names_of_records(MOST), 1) if name in names), default=0)
 
 
 def named_records(edit: BoundEdit, number: int) -> BoundEdit:
