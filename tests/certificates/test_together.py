@@ -233,7 +233,7 @@ def test_a_function_of_another_index_is_not_confirmed(library):
 
 
 def test_as_many_records_have_names_as_may_change(library):
-    """What is said of two records is not said of one of them, and fewer than change have no names."""
+    """What is said of two records is not said of one, nor are fewer named than change."""
     check, right = facts_of(library, "sliding-windows-user")
     _, problem, edit, terms, facts, (place,) = right
     assert len(terms) == 2
