@@ -52,7 +52,7 @@ CHECKING = frozenset(
         "errors", "printable", "limits", "profile", "replay", "terms", "model", "finite", "smt",
         "engine",
         *(f"certificates.{name}" for name in (
-            "conditions", "examples", "facts", "integers", "meaning")),
+            "conditions", "examples", "facts", "integers", "meaning", "wording")),
     }
 )  # fmt: skip
 # Components, and single modules of them, that may import less than their row allows.

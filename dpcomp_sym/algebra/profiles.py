@@ -185,7 +185,7 @@ class _Known(NamedTuple):
     sets: dict[str, tuple[Reach, ...]]
     shares: dict[tuple[str, str], Shares]
     joint: dict[str, ChangedTogether]
-    mixed: dict[str, tuple[DifferenceVector, ...]]
+    mixed: dict[str, tuple[Way, ...]]
 
 
 def compose_profile(
@@ -309,7 +309,7 @@ def _is_said_in_the_mean(
 
 def _within_mean(
     problem: CompositionProblem,
-    mixed: tuple[DifferenceVector, ...] | None,
+    mixed: tuple[Way, ...] | None,
     vectors: tuple[Way, ...],
     where: Where,
 ) -> tuple[Way, ...]:
@@ -666,10 +666,13 @@ def _all_below(a: tuple[SeenDistance, ...], b: tuple[SeenDistance, ...], where: 
     return all(s.part in at and at_most(s.distance, at[s.part], where) for s in a)
 
 
-def _goes_below(
-    problem: CompositionProblem, small: DifferenceVector, way: Way, where: Where
-) -> bool:
-    """Return whether a vector is below a way to differ; where nothing is seen it is below each."""
+def _goes_below(problem: CompositionProblem, small: Way, way: Way, where: Where) -> bool:
+    """Return whether a vector is below a way to differ; where nothing is seen it is below each.
+
+    One that says which blocks change is below none but itself.
+    """
+    if not isinstance(small, DifferenceVector):
+        return small == way
     if isinstance(way, DifferenceVector):
         return _below(problem, small, way, where)
     if isinstance(way, MeanOf):

@@ -10,7 +10,8 @@ from itertools import product
 from typing import Any, Final, Self
 
 from dpcomp_sym.certificates.integers import lettered, solved, whole
-from dpcomp_sym.certificates.meaning import Meaning, as_node, count_term, points, restriction
+from dpcomp_sym.certificates.meaning import as_node, count_term, points
+from dpcomp_sym.certificates.wording import TOGETHER, FactWords
 from dpcomp_sym.engine import Structure
 from dpcomp_sym.engine.counting import (
     blocks_alike,
@@ -23,6 +24,7 @@ from dpcomp_sym.engine.listing import farthest_in_list
 from dpcomp_sym.engine.pieces import in_pieces
 from dpcomp_sym.engine.quotients import WHOLE, whole_view
 from dpcomp_sym.engine.records import Number, records_by_keys, records_moved
+from dpcomp_sym.engine.together import integers_of_a_record
 from dpcomp_sym.engine.together.find import function_of, has_indices, index_variable
 from dpcomp_sym.engine.together.naming import (
     named_records,
@@ -34,10 +36,9 @@ from dpcomp_sym.engine.trail import Choice, Trail
 from dpcomp_sym.engine.unit_steps import walked
 from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart, Problem
 from dpcomp_sym.profile import Infinity, Symbolic
-from dpcomp_sym.replay import RejectedError, words
+from dpcomp_sym.replay import RejectedError
 from dpcomp_sym.replay.algebra import INF, ONE, ZERO, at_most, num
 from dpcomp_sym.replay.terms import Node, make, need
-from dpcomp_sym.replay.words import blocks, called, condition
 from dpcomp_sym.smt import Pair, Query, View, logic
 from dpcomp_sym.smt.query import GroundCell, equal, excluded, unequal
 from dpcomp_sym.terms import (
@@ -48,10 +49,9 @@ from dpcomp_sym.terms import (
     TRUE,
     Term,
     reads_database,
-    substitute,
     variable,
 )
-from dpcomp_sym.terms.data import from_text
+from dpcomp_sym.terms.data import from_text, to_data_text
 from dpcomp_sym.terms.render import to_text
 from dpcomp_sym.terms.term import integer
 
@@ -65,10 +65,6 @@ MOST_STEPS: Final = 24
 
 
 NOTHING: Final = BoundEdit((), TRUE, (), FALSE)
-
-
-TOGETHER: Final = make("Connected", "and", ())
-"""A condition that always holds."""
 
 
 SHORT: Final = 60
@@ -95,7 +91,7 @@ class SolverQuestion:
     answers: tuple[tuple[str, str], ...] = ()
 
 
-class FactChecker:
+class FactChecker(FactWords):
     """Decides structural facts about one problem.
 
     >>> from dpcomp_sym.model import Domain, Part, library_granularity, library_map
@@ -108,10 +104,8 @@ class FactChecker:
     """
 
     def __init__(self, problem: Problem) -> None:
-        self.problem = problem
-        self.meaning = Meaning(problem)
+        super().__init__(problem)
         self.structure = Structure(problem)
-        self.parts = {p.name: p for p in problem.bound_parts}
         self.questions: list[SolverQuestion] = []
         self._narrower: dict[tuple[Node, ...], Self] = {}
 
@@ -135,68 +129,6 @@ class FactChecker:
         return bool(query.check() == logic.unsat)
 
     # ------------------------------------------------------------- the facts, one by one
-
-    def question(self, statement: Node) -> str:
-        """Return what a structural leaf asks, in the words of the problem."""
-        match statement:
-            case ("BlockDistance", _, edit, part, touched, r):
-                held = ", ".join(self._names(edit, touched)) or "changed records"
-                far = "any distance" if r == INF else f"distance at most {words(r)}"
-                exactly = "exactly " if touched else ""
-                return f"after {edit}, {part} sees {far} in a block with {exactly}{held}"
-            case ("TouchCount", _, edit, name, count):
-                most = f"{blocks(count)} of {name}"
-                if points(self._edit(edit)[0]):
-                    return f"a record touched by {edit} is in at most {most}"
-                return f"{edit} changes at most {most}"
-            case ("Infeasible", _, edit, pattern, ranges):
-                said = " and ".join(
-                    f"{blocks(num(n))} of {name} with exactly {', '.join(self._names(edit, held))}"
-                    for _, name, held, n in pattern
-                )
-                return f"{edit} never changes {said}" + restriction(ranges)
-            case ("Restricted", of, ranges):
-                return self.question(of) + restriction(ranges)
-            case ("Shares", _, edit, name, count, distances):
-                self._map(name)
-                seen = ", ".join(f"{part} {words(r)}" for _, part, r in distances)
-                return f"{edit} changes blocks of {name} that share what {words(count)} see: {seen}"
-            case ("Mixed", _, edit, vectors):
-                kinds = [" and ".join(map(self._group, groups)) for _, groups in vectors]
-                return f"what {edit} changes is a mean of " + ", or ".join(f"({k})" for k in kinds)
-            case ("Together", _, edit, sets):
-                each = [" and ".join(self._lies(edit, x) for x in one) for _, one in sets]
-                return f"{edit} changes nothing outside " + ", or ".join(f"({s})" for s in each)
-            case ("ChangedTogether", _, edit, terms, facts, places):
-                told = "; ".join(self._place(edit, p, terms) for p in places)
-                letters = _letters(terms, ())
-                there = "" if facts == TOGETHER else f", where {condition(facts, letters)}"
-                records = names_of_records(number_of_records(tuple(map(from_text, terms))))
-                among = f"no records but {' and '.join(records)}, and " if records else ""
-                return f"{edit} changes {among}only {told}{there}"
-            case _:
-                raise RejectedError(f"a {statement[0]} leaf cannot be decided again")
-
-    def _group(self, group: Node) -> str:
-        """Return how blocks are seen, in words."""
-        _, name, count, distances, block, wide = group
-        self._map(name)
-        which = f"block {','.join(map(str, block))}" if block else blocks(count)
-        need(wide is None, "blocks that share what they see are not decided here")
-        seen = ", ".join(f"{part} {words(r)}" for _, part, r in distances)
-        return f"{which} of {name} ({seen})"
-
-    def _place(self, edit: str, place: Node, terms: Sequence[str]) -> str:
-        """Return which blocks of a map an edit changes, in words."""
-        _, name, touched, when, _ = place
-        index = [name for name, _ in self._map(name).indices]
-        which = f"blocks {','.join(index)} of {name}" if index else name
-        held = f" with exactly {', '.join(self._names(edit, touched))}" if touched else ""
-        inside = {**_letters(terms, index), **called("Index", index)}
-        said = condition(when, inside)
-        for _, part, r in place[4]:
-            said += f", where {part} sees distance at most {words(r, inside)}"
-        return f"{which}{held} with {said}"
 
     def is_about_this(self, statement: Node) -> None:
         """Check that a fact is about this problem.
@@ -304,28 +236,6 @@ class FactChecker:
             narrow = self.problem.within(least, most)
             self._narrower[ranges] = self if narrow is self.problem else type(self)(narrow)
         return self._narrower[ranges]
-
-    def _edit(self, name: str) -> tuple[BoundEdit, bool]:
-        if name not in self.meaning.edits:
-            raise RejectedError(f"the problem has no edit {name}")
-        return self.meaning.edits[name]
-
-    def _part(self, name: str) -> BoundPart:
-        if name not in self.parts:
-            raise RejectedError(f"the problem has no part {name}")
-        return self.parts[name]
-
-    def _map(self, name: str) -> BoundMap:
-        if name not in self.problem.used_maps:
-            raise RejectedError(f"the problem has no map {name}")
-        return self.problem.used_maps[name]
-
-    def _names(self, edit: str, touched: Sequence[int]) -> list[str]:
-        bound = self._edit(edit)[0]
-        need(list(touched) == sorted(set(touched)), "touched records are listed once, in order")
-        need(all(1 <= n <= points(bound) for n in touched), "there is no such touched record")
-        need(bool(touched) == bool(points(bound)), "a changed block holds a touched record")
-        return [bound.points[n - 1] for n in touched]
 
     @staticmethod
     def _hold(
@@ -669,6 +579,8 @@ class FactChecker:
         them lies in no blocks but those of one vector.
         """
         edit, _ = self._edit(edit_name)
+        if any(v[0] == "BlockPattern" for v in vectors):
+            return len(vectors) == 1 and self._mixed_by_place(edit, vectors[0])
         groups = [g for _, listed in vectors for g in listed]
         maps = {g[1]: self._map(g[1]) for g in groups}
         parts = {part: self._part(part) for g in groups for _, part, _ in g[3]}
@@ -684,6 +596,52 @@ class FactChecker:
             if each is None or not at_most(each, count, ()):
                 return False
         return self._held_by_one(edit, vectors)
+
+    def _mixed_by_place(self, edit: BoundEdit, pattern: Node) -> bool:
+        """Prove that what parts see is a mean of what they see if all records are where one is.
+
+        No more records come or go than each part sees in a block that holds one; and each block
+        that holds one has the condition, for integers of this record.
+        """
+        _, free, facts, families = pattern
+        maps = {f[1]: self._map(f[1]) for f in families}
+        parts = [self._part(part) for f in families for _, part, _ in f[3]]
+        if edit.frame is None or len(maps) < len(families) or {*maps} != {*self.problem.used_maps}:
+            return False
+        if any(m.image is not None for m in maps.values()):
+            return False
+        if not all(one_by_one(p) and self._in_class(p) for p in parts):
+            return False
+        seen = [s[2] for f in families for s in f[3]]
+        if not self._no_more_records(edit, WHOLE, [(r, ONE) for r in seen], one_block=False):
+            return False
+        for _, name, count, _, _ in families:
+            each = self._each(maps[name])
+            if count != INF and (each is None or not at_most(each, count, ())):
+                return False
+        terms = integers_of_a_record(self.structure, edit, list(maps.values())) if free else ()
+        if len(terms) != free:
+            return False
+        self._are_functions([to_data_text(x) for x in terms], (facts, *(f[4] for f in families)))
+        return self._record_has(edit, terms, facts, None) and all(
+            self._record_has(edit, terms, f[4], maps[f[1]]) for f in families
+        )
+
+    def _record_has(
+        self, edit: BoundEdit, terms: Sequence[Term], said: Node, mapping: BoundMap | None
+    ) -> bool:
+        """Prove that any record that changes has facts, or each block that holds it a condition."""
+        pair = self._pair(edit)
+        cell = pair.query.cell("z")
+        pair.query.add(pair.old(cell) != pair.new(cell))
+        block: tuple[Any, ...] = ()
+        if mapping is not None:
+            block, there = self._block(pair, mapping, ())
+            pair.query.add(pair.member(mapping, cell, block), *there)
+        (name,) = names_of_records(1)
+        letters = [pair.query.read(x, {**pair.params, name: cell}) for x in terms]
+        pair.query.add(logic.Not(solved(said, pair, letters, block)))
+        return self._never(pair.query)
 
     def _held_by_one(self, edit: BoundEdit, vectors: Sequence[Node]) -> bool:
         """Prove that no record that changes lies outside of the blocks of each of the vectors."""
@@ -787,14 +745,6 @@ class FactChecker:
         depends = [function_of(from_text(t)) for t in terms]
         for number, indices in lettered(stated):
             need(set(depends[number - 1]) <= set(indices), "a letter depends on other indices")
-
-    def _lies(self, edit: str, touch: Node) -> str:
-        _, name, block, touched, distances = touch
-        held = ", ".join(self._names(edit, touched)) or "changed records"
-        where_ = f"block {','.join(map(str, block))} of {name}" if block else name
-        far = " and ".join(f"{part} at distance at most {words(r)}" for _, part, r in distances)
-        seen = f", seen by {far}" if far else ""
-        return f"{where_} with {'exactly ' if touched else ''}{held}{seen}"
 
     def _together(self, edit_name: str, sets: Sequence[Node]) -> bool:
         """Prove that no neighbours change, for each of the sets, something that is not in it."""
@@ -926,13 +876,3 @@ def _factors(number: Number) -> tuple[Node, ...]:
         return (make("Integer", number),) if number != 1 else ()
     first = () if number.factor == 1 else (make("Integer", number.factor),)
     return (*first, *(make("Symbol", s) for s in number.symbols))
-
-
-def _letters(terms: Sequence[str], index: Sequence[str]) -> dict[Node, str]:
-    """Return what the integers that an edit names are in words, in a block with these indices."""
-    here: dict[str, Any] = {
-        index_variable(n).name: variable(name, INT) for n, name in enumerate(index, 1)
-    }
-    named = [to_text(substitute(from_text(t), here)) for t in terms]
-    texts = [f"({n})" if " " in n else n for n in named]
-    return called("Letter", texts) | called("LetterAt", texts)

@@ -389,7 +389,7 @@ class _Prover:
         return k.Shares(self.kernel, name, fact.map, number(fact.count), seen)
 
     def _mixed(self, fact: MixedVectors) -> k.Mixed:
-        return k.Mixed(self.kernel, _edit_name(fact), tuple(map(_plain_vector, fact.vectors)))
+        return k.Mixed(self.kernel, _edit_name(fact), tuple(map(_vector, fact.vectors)))
 
     def _changed_together(self, where: tuple[int, bool], found: Structured) -> k.ChangedTogether:
         number_, reverse = where

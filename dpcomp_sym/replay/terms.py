@@ -496,7 +496,7 @@ def _check_named(node: Node) -> None:
         case ("MeanOf", *both):
             need(all(v[0] != "MeanOf" for of in both for v in of), "a mean of means")
         case ("Mixed", problem, _, vectors):
-            need(all(v[0] == "Vector" for v in vectors), "a mean of vectors is needed")
+            need(all(v[0] != "MeanOf" for v in vectors), "a mean of means")
             _check_vectors(problem, vectors)
         case ("Shares", problem, _, name, count, distances):
             _counts(count)

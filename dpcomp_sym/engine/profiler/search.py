@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from dpcomp_sym.engine.blocks import MOST_NAMED, written_out
 from dpcomp_sym.engine.distances import counts_records
-from dpcomp_sym.engine.facts import Fact, Listed, TogetherSets
+from dpcomp_sym.engine.facts import Fact, Listed, MixedVectors, TogetherSets
 from dpcomp_sym.engine.families import (
     MOST_SETS,
     MOST_WORK,
@@ -38,7 +38,14 @@ from dpcomp_sym.engine.profiler.tables import (
     ConditionedVector,
     is_frame,
 )
-from dpcomp_sym.engine.together import Structured, any_few, limited, of_few_records, together
+from dpcomp_sym.engine.together import (
+    Structured,
+    any_few,
+    in_one_place,
+    limited,
+    of_few_records,
+    together,
+)
 from dpcomp_sym.engine.together.within import within
 from dpcomp_sym.engine.verdict import Proved
 from dpcomp_sym.limits import current
@@ -154,6 +161,8 @@ class Profiler(ProfileMeans):
         if way is not None and sets is not None and _only_counts(menu, sets):
             sets = None  # the condition says more than how many blocks of a map change
         if way is not None and sets is None:
+            if is_frame(edit) and way.within is not None:
+                self.mixed.append(MixedVectors(number, reverse, (way.vector,)))
             self.loose = loose  # what was left to a rough count is not used
             self.ways.append(way)
             self.structured.append(menu)
@@ -345,6 +354,9 @@ class Profiler(ProfileMeans):
         few = self._any_few(menu, found, facts)
         if few is not None:
             return few
+        mean = self._of_any_record(menu)
+        if mean is not None:
+            return mean
         found = self._of_few_records(menu, found, facts)
         if not (found.distinguishes or found.attained):
             return None
@@ -373,6 +385,31 @@ class Profiler(ProfileMeans):
         vector = self._of_all_maps(found, facts, exact=exact, everything=everything)
         worst = found.worst if exact and not everything else None
         return ConditionedVector(vector, exact, worst)
+
+    def _of_any_record(self, menu: Menu) -> ConditionedVector | None:
+        """Return what a frame would do if all records were where one is, of which it is a mean."""
+        edit = self.structure.edits[menu.edit]
+        if not is_frame(edit) or edit.frame is None or any(len(rows) != 1 for rows in menu.rows):
+            return None
+        counted = menu.pattern(rows[0] for rows in menu.rows)
+        alone = self._of_one_record(edit, counted.slots)
+        if alone is None or alone.keys() != {m.name for m in self.maps}:
+            return None
+        parts = [p for m in self.maps for p in self.parts[m.name]]
+        number = next((r for slot in alone.values() for r in slot.seen), None)
+        if not isinstance(number, int | Symbolic) or not all(map(counts_records, parts)):
+            return None
+        found = in_one_place(self.structure, edit, self.maps, number)
+        if found is None or not found.distinguishes:
+            return None
+        mean = tuple(
+            Group(
+                m.name, ALL, tuple((p.name, number) for p in self.parts[m.name]),
+                when=(len(found.terms), found.facts, found.conditions[m.name]),
+            )
+            for m in self.maps
+        )  # fmt: skip
+        return ConditionedVector(mean, True, None, within=self._vector(counted))
 
     def _of_few_records(
         self, menu: Menu, found: Structured, facts: Mapping[tuple[str, str | None], list[Any]]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from dpcomp_sym.engine.patterns import is_at_most
 from dpcomp_sym.engine.quotients import WHOLE
@@ -34,6 +34,7 @@ from dpcomp_sym.engine.together.integers import TooManyError
 from dpcomp_sym.engine.together.kinds import Held, Kinds, OnePlace, kinds_of, one_place
 from dpcomp_sym.engine.together.naming import named_records, names_of_records
 from dpcomp_sym.engine.together.placing import FramePlacing, product
+from dpcomp_sym.engine.together.record_placing import PilePlacing
 from dpcomp_sym.engine.together.spans import only_one_value, span, steps_of_one_value
 from dpcomp_sym.engine.together.trimming import Trimming, different
 from dpcomp_sym.engine.worst import PlacedCells, PlacedPair
@@ -49,7 +50,15 @@ from dpcomp_sym.terms.data import to_data_text
 if TYPE_CHECKING:
     from dpcomp_sym.engine.structure import Structure
 
-__all__ = ["Structured", "any_few", "limited", "of_few_records", "together"]
+__all__ = [
+    "Structured",
+    "any_few",
+    "in_one_place",
+    "integers_of_a_record",
+    "limited",
+    "of_few_records",
+    "together",
+]
 
 MOST_COUNTED = 8
 MOST_CHOSEN = 3
@@ -170,6 +179,85 @@ def of_few_records(
         return said if said.attained else None
 
     return structure.once("few records", edit, *(m.name for m in maps), find=find)
+
+
+def in_one_place(
+    structure: Structure, edit: BoundEdit, maps: Sequence[BoundMap], number: Number
+) -> Structured | None:
+    """Return which blocks hold one of the records that a frame's edit changes, by its integers.
+
+    None where this is not known, or ``number`` of them cannot change at once in one place.
+    """
+
+    def find() -> Structured | None:
+        domain = structure.problem.domain
+        written = (*domain.fact_terms, *(f for m in maps for f in m.facts))
+        if domain.size or any(map(reads_database, written)):
+            return None
+        known = _of_one_record(structure, edit, maps)
+        if known is None:
+            return None
+        finder, found, said = known
+        pile = PilePlacing(structure, finder, [(m, found[m.name]) for m in maps], said.facts)
+        pile.number, pile.frame = number, edit.frame or TRUE_TERM
+        return _at_the_least(structure, said, maps) if pile.holds() else None
+
+    return structure.once("in one place", edit, number, *(m.name for m in maps), find=find)
+
+
+def integers_of_a_record(
+    structure: Structure, edit: BoundEdit, maps: Sequence[BoundMap]
+) -> tuple[Term, ...]:
+    """Return by which integers of one record that changes it is said which blocks hold it."""
+    known = _of_one_record(structure, edit, maps)
+    return () if known is None else known[2].terms
+
+
+def _of_one_record(
+    structure: Structure, edit: BoundEdit, maps: Sequence[BoundMap]
+) -> tuple[Finder, dict[str, ChangeCondition], Structured] | None:
+    """Return which blocks hold a record that changes, whatever else does."""
+    if edit.frame is None or any(m.image is not None for m in maps):
+        return None
+    if reads_database(edit.guard, edit.frame, edit.step):
+        return None
+    try:
+        finder, found = _found(structure, named_records(edit, 1), maps, names_of_records(1))
+    except TooManyError:
+        return None
+    if any(m.name not in found for m in maps) or any(map(function_of, finder.letters)):
+        return None
+    trim = Trimming(structure, len(finder.letters))
+    facts = finder.facts()
+    facts = facts if _record_has(structure, edit, finder, facts) else TRUE
+    facts = trim.trimmed(facts, TRUE, ())
+    conditions = {m.name: trim.trimmed(found[m.name].predicate, facts, m.sizes) for m in maps}
+    if not all(_record_has(structure, edit, finder, conditions[m.name], m) for m in maps):
+        return None
+    letters = tuple(map(finder.named, finder.letters))
+    return finder, found, Structured(letters, facts, conditions, attained=True)
+
+
+def _record_has(
+    structure: Structure, edit: BoundEdit, finder: Finder, p: s.Predicate,
+    mapping: BoundMap | None = None,
+) -> bool:  # fmt: skip
+    """Prove that each record that an edit changes has facts, or a block that holds it a condition.
+
+    ``finder`` is that of the edit in which the record has a name.
+    """
+    if p == TRUE:
+        return True
+    pair = structure.pair(edit)
+    query, cell = pair.query, pair.query.cell("z")
+    query.add(pair.old(cell) != pair.new(cell))
+    block: Sequence[Any] = ()
+    if mapping is not None:
+        block = pair.index(mapping)
+        query.add(pair.member(mapping, cell, block))
+    params = {**pair.params, finder.records[0]: cell}
+    query.add(logic.Not(finder.asked(query, params, block).holds(p)))
+    return structure.unsat(query)
 
 
 def _at_the_least(

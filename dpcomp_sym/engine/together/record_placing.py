@@ -6,13 +6,27 @@ import itertools
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from dpcomp_sym.engine.together.find import function_of
-from dpcomp_sym.engine.together.placing import PointPlacing
+from dpcomp_sym.engine.records import Number, product_of
+from dpcomp_sym.engine.together.asking import SolverNames
+from dpcomp_sym.engine.together.find import ChangeCondition, function_of
+from dpcomp_sym.engine.together.placing import PointPlacing, in_range, product
+from dpcomp_sym.model import BoundMap
+from dpcomp_sym.profile import Symbolic
 from dpcomp_sym.smt import Query, logic
 from dpcomp_sym.smt.query import GroundCell, equal
-from dpcomp_sym.terms import CELL, FALSE, Term, conjuncts, free_variables, variable
+from dpcomp_sym.terms import (
+    BOOL,
+    CELL,
+    FALSE,
+    INT,
+    TRUE,
+    Term,
+    conjuncts,
+    free_variables,
+    variable,
+)
 
-__all__ = ["RecordPlacing"]
+__all__ = ["PilePlacing", "RecordPlacing"]
 
 
 class RecordPlacing(PointPlacing):
@@ -105,3 +119,81 @@ class RecordPlacing(PointPlacing):
                     here = logic.And(is_new, equal(mine, other))
                     total = logic.plus(total, logic.If(here, 1, 0))
                 yield total <= query.read(bound)
+
+
+class PilePlacing(RecordPlacing):
+    """Many records in one place: all of them leave, or all come, or half of them do each.
+
+    In the last case those that come differ from those that leave in one attribute.
+    """
+
+    number: Number = 1
+    """How many there are."""
+    frame: Term = TRUE
+    """That of the edit, in which any record may be."""
+    differing = ""
+    """The attribute in which those that come differ from those that leave, if both are there."""
+
+    def holds(self) -> bool:
+        """Ask all that must be impossible."""
+        sorts = self.structure.problem.domain.attribute_sorts
+        read = {x.args[0] for x in self.finder.letters if x.op == "attr"}
+        named = self.structure.signature.constants
+        free = [a for a, s in sorts.items() if s != BOOL and not named(s) and a not in read]
+        for attribute in ("", *(free if half_of(self.number) else ())):
+            self.differing = attribute
+            if super().holds():
+                return True
+        return False
+
+    def piles(self, query: Query, record: GroundCell) -> list[tuple[GroundCell, Number, bool]]:
+        """Return which records there are, how many of each, and whether they come."""
+        half = half_of(self.number)
+        if not self.differing or half is None:
+            return [(record, self.number, self.going == 0)]
+        sorts = query.domain.attribute_sorts
+        place = list(sorts).index(self.differing)
+        value = query.fresh(sorts[self.differing], self.differing)
+        query.add(logic.Not(equal(value, record[place])))
+        twin = (*record[:place], value, *record[place + 1 :])
+        return [(record, half, False), (twin, half, True)]
+
+    def guarded(self) -> bool:
+        """Prove that the records are in the frame, may come or go, and that no limit forbids it."""
+        query, params = self.started()
+        edit, domain = self.finder.edit, self.structure.problem.domain
+        goals = [query.read(edit.guard, params)]
+        for record, number, comes in self.piles(query, params[self.points[0]]):
+            many, none = product(query, number), logic.IntVal(0)
+            here = {**params, "c": record}
+            ends = {"old": none, "new": many} if comes else {"old": many, "new": none}
+            goals += [query.read(self.frame, here), query.read(edit.step, {**here, **ends})]
+            goals += self.good(query, record)
+            goals += [many <= query.read(bound) for _, bound in domain.limit_terms]
+            goals += [query.read(bound) >= 1 for *_, bound in domain.distinct_terms]
+            goals += [many <= domain.cap] if domain.cap is not None else []
+        query.add(logic.Not(logic.And(*goals)))
+        return self.never(query)
+
+    def held(self, mapping: BoundMap, condition: ChangeCondition) -> bool:
+        """Prove that a block with the condition holds all records."""
+        query, params = self.started()
+        block = [query.fresh(INT, "i") for _ in mapping.indices]
+        query.add(*in_range(query, mapping, block))
+        query.add(SolverNames(query.symbols, self._letters, block).holds(condition.predicate))
+        names = dict(zip((n for n, _ in mapping.indices), block, strict=True))
+        inside = [
+            query.read(mapping.member, {**names, "c": record})
+            for record, *_ in self.piles(query, params[self.points[0]])
+        ]
+        query.add(logic.Not(logic.And(*inside)))
+        return self.never(query)
+
+
+def half_of(number: Number) -> Number | None:
+    """Return half of a number, None where that is not known to be one."""
+    if isinstance(number, int):
+        return number // 2 if number % 2 == 0 else None
+    if number.factor % 2:
+        return None
+    return product_of([number.factor // 2, *map(Symbolic, number.symbols)])

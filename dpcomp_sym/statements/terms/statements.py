@@ -327,9 +327,11 @@ class Mixed(EditFact):
 
     problem: CompositionProblem
     edit: str
-    vectors: tuple[DifferenceVector, ...]
+    vectors: tuple[Way, ...]
 
     def _check(self) -> None:
+        if any(isinstance(way, MeanOf) for way in self.vectors):
+            raise KernelError("a mean of means")
         _check_ways(self.problem, self.vectors)
 
 
