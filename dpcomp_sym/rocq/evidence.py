@@ -166,6 +166,11 @@ def _reasons(rows: Sequence[Mapping[str, Any]], leaves: Sequence[Leaf]) -> _Reas
 
 
 def _touched(edit: Mapping[str, Any], reasons: _Reasons) -> EditTouches:
+    if any(way["op"] == "BlockPattern" for way in edit["means"]):
+        raise UnwrittenError(
+            f"that what {edit['edit']} does is a mean of what each of its records does, where it "
+            "is, is not written so far"
+        )
     return EditTouches(
         tuple(edit["points"]),
         dict(edit["blocks"]),
