@@ -10,6 +10,7 @@ from dpcomp_sym.certificates.recheck import Recheck, verify
 from dpcomp_sym.replay import RejectedError
 from dpcomp_sym.replay.terms import Reader, make
 from dpcomp_sym.smt.solvers import SecondSolver
+from dpcomp_sym.spec import load_spec
 from tests.certificates.both import plain
 
 
@@ -255,3 +256,59 @@ def test_as_many_records_have_names_as_may_change(library):
     narrow = make("Place", name, touched, when[2][0], distances)
     with pytest.raises(RejectedError):
         check.fact(make("ChangedTogether", problem, edit, terms, facts, (narrow,)))
+
+
+RECORDS = """
+[domain]
+attributes = { own = "User", t = "int", id = "Record" }
+limits = [["own(c)", "m"]]
+symbols = { m = "m >= 1" }
+[granularity]
+use = "user_presence"
+owner = "own"
+[[map]]
+name = "windows"
+index = { i = "k" }
+member = "i <= t(c) and t(c) < i + 3"
+[[part]]
+name = "counts"
+map = "windows"
+granularity = "unbounded"
+guarantee = { pure = "eps" }
+"""
+
+
+def test_a_mean_over_the_places_of_records():
+    derivation = load_spec(RECORDS).derive()
+    waiting, statements = [derivation.theorems["pure"]], []
+    while waiting:
+        step = waiting.pop()
+        waiting += step.premises
+        statements.append(step.statement)
+    (mixed,) = {x for x in statements if type(x).__name__ == "Mixed"}
+    right = Reader().value(plain(mixed), "Statement")
+    check = Recheck(derivation.problem)
+    check.fact(right)
+    assert "is a mean of (blocks i of windows with" in check.question(right)
+    _, problem, edit, ((kind, free, facts, (family,)),) = right
+    word, name, count, ((_, part, most),), when = family
+
+    def stated(distance=most, condition=when, given=facts, letters=free, few=count):
+        seen = (make("Seen", part, distance),)
+        of = make(word, name, few, seen, condition)
+        return make("Mixed", problem, edit, (make(kind, letters, given, (of,)),))
+
+    check.fact(stated())
+    check.fact(stated(distance=make("Product", (make("Num", Fraction(2)), most))))
+    check.fact(stated(few=make("Num", Fraction(3))))
+    wrong = [
+        stated(distance=make("Num", Fraction(1))),
+        stated(condition=make("Connected", "or", ())),
+        stated(condition=when[2][0], given=make("Compared", "le", ONE, T)),
+        stated(condition=make("Compared", "eq", I, T)),
+        stated(few=make("Num", Fraction(2))),
+        stated(letters=2),
+    ]
+    for fact in wrong:
+        with pytest.raises(RejectedError):
+            check.fact(fact)

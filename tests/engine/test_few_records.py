@@ -115,8 +115,6 @@ def test_nodes_of_a_tree_above_few_records(most, use, places):
 @pytest.mark.parametrize(
     ("limits", "more"),
     [
-        # A mechanism that protects a record sees two in one block from farther than one.
-        (OF_TWO, {"part": library_granularity("unbounded")}),
         # Two records are never in the same ten of steps.
         ([*OF_TWO, ("own(c), t(c) // 10", 1)], {}),
         # All records of a person are at one time.
@@ -136,6 +134,61 @@ def test_where_other_records_may_not_stay_away_nothing_is_attained_by_a_few():
     """Each record of the person comes or goes, of which there are any number in a product."""
     use = Granularity("swap", [Edit({"u": "User"}, frame="own(c) == u", step="old + new == 1")])
     assert pure(OF_ONE, use)[1] != "yes"
+
+
+# ------------------------------------------------------------- mechanisms that protect a record
+
+IN_ALL = [("own(c)", "m")]
+SYMBOLS = {"L": "L >= 1", "m": "m >= 1"}
+NAMELESS = {"own": "User", "t": "int"}
+
+
+def of_records(limits, use, **more):
+    symbols = more.pop("symbols", SYMBOLS)
+    return pure(limits, use, part=library_granularity("unbounded"), symbols=symbols, **more)
+
+
+@pytest.mark.parametrize(
+    ("limits", "use", "more", "times"),
+    [
+        (IN_ALL, presence, {}, "m"),
+        (IN_ALL, changed, {}, "(2*m)"),
+        ([("own(c)", 2)], changed, {}, "4"),
+        # Each record at most once: they have names.
+        (IN_ALL, changed, {"cap": 1}, "(2*m)"),
+        # So many times the same record.
+        (IN_ALL, presence, {"attributes": NAMELESS}, "m"),
+    ],
+)
+def test_all_records_of_a_person_are_where_one_is(limits, use, more, times):
+    text = f"max over t of sum({times}*eps[i] for {ONE})"
+    assert of_records(limits, use(), **more) == (text, "yes")
+
+
+@pytest.mark.parametrize(
+    ("limits", "use", "more"),
+    [
+        # What comes is no record that leaves: it is at another time.
+        (IN_ALL, changed, {"attributes": NAMELESS}),
+        # A record is there once, or not.
+        (IN_ALL, presence, {"attributes": NAMELESS, "cap": 1}),
+        # Not all m records of a person are at one time.
+        ([*IN_ALL, ("own(c), t(c)", 3)], presence, {}),
+    ],
+)
+def test_not_all_records_can_be_where_one_is(limits, use, more):
+    assert of_records(limits, use(), **more)[1] != "yes"
+
+
+@pytest.mark.parametrize(("limit", "use", "records"), [(1, changed, 2), (3, presence, 3)])
+def test_the_path_above_many_records(limit, use, records):
+    """Each node on it is seen from as far as there are records."""
+    values = [[5, 1, 2, 7], [3, 8, 0, 0], [4, 0, 0, 0]]
+    of = problem(
+        [("own(c)", limit)], use(), TREE, cell=LEAVES, part=library_granularity("unbounded")
+    )
+    bound = derive(of, values={"eps": values}).bounds[0]
+    assert (bound.value, bound.tight) == (records * (7 + 8 + 4), "yes")
 
 
 SPEC = """

@@ -402,6 +402,8 @@ class Profiler(ProfileMeans):
         found = in_one_place(self.structure, edit, self.maps, number)
         if found is None or not found.distinguishes:
             return None
+        if not (found.attained or self._counts_as_much(found, counted.slots, number)):
+            return None
         mean = tuple(
             Group(
                 m.name, ALL, tuple((p.name, number) for p in self.parts[m.name]),
@@ -409,7 +411,22 @@ class Profiler(ProfileMeans):
             )
             for m in self.maps
         )  # fmt: skip
-        return ConditionedVector(mean, True, None, within=self._vector(counted))
+        return ConditionedVector(mean, found.attained, None, within=self._vector(counted))
+
+    def _counts_as_much(
+        self, found: Structured, slots: Sequence[Slot], number: int | Symbolic
+    ) -> bool:
+        """Return whether blocks are counted that share what so many records could change.
+
+        They are no fewer than those that hold one record: then it is no less that is counted.
+        """
+        maps = self.problem.used_maps
+        return all(
+            slot.wide is not None
+            and all(r == number for r in slot.seen)
+            and limited(self.structure, found.when(slot.map), maps[slot.map], slot.count)
+            for slot in slots
+        )
 
     def _of_few_records(
         self, menu: Menu, found: Structured, facts: Mapping[tuple[str, str | None], list[Any]]

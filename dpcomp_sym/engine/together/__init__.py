@@ -186,7 +186,7 @@ def in_one_place(
 ) -> Structured | None:
     """Return which blocks hold one of the records that a frame's edit changes, by its integers.
 
-    None where this is not known, or ``number`` of them cannot change at once in one place.
+    ``attained``: so many of them change at once in one place, whichever it is.
     """
 
     def find() -> Structured | None:
@@ -199,8 +199,10 @@ def in_one_place(
             return None
         finder, found, said = known
         pile = PilePlacing(structure, finder, [(m, found[m.name]) for m in maps], said.facts)
-        pile.number, pile.frame = number, edit.frame or TRUE_TERM
-        return _at_the_least(structure, said, maps) if pile.holds() else None
+        pile.number, pile.of = number, edit
+        if not pile.holds():
+            return replace(said, attained=False)
+        return _at_the_least(structure, said, maps)
 
     return structure.once("in one place", edit, number, *(m.name for m in maps), find=find)
 

@@ -6,11 +6,11 @@ import itertools
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from dpcomp_sym.engine.records import Number, product_of
+from dpcomp_sym.engine.records import Number, attributes_read, product_of
 from dpcomp_sym.engine.together.asking import SolverNames
 from dpcomp_sym.engine.together.find import ChangeCondition, function_of
 from dpcomp_sym.engine.together.placing import PointPlacing, in_range, product
-from dpcomp_sym.model import BoundMap
+from dpcomp_sym.model import BoundEdit, BoundMap
 from dpcomp_sym.profile import Symbolic
 from dpcomp_sym.smt import Query, logic
 from dpcomp_sym.smt.query import GroundCell, equal
@@ -124,13 +124,16 @@ class RecordPlacing(PointPlacing):
 class PilePlacing(RecordPlacing):
     """Many records in one place: all of them leave, or all come, or half of them do each.
 
-    In the last case those that come differ from those that leave in one attribute.
+    In the last case those that come differ from those that leave in one attribute.  They are so
+    many times the same record, or have names, each another one.
     """
 
     number: Number = 1
     """How many there are."""
-    frame: Term = TRUE
-    """That of the edit, in which any record may be."""
+    of: BoundEdit | None = None
+    """The edit, in which no record has a name."""
+    named = False
+    """Whether they have names."""
     differing = ""
     """The attribute in which those that come differ from those that leave, if both are there."""
 
@@ -140,11 +143,28 @@ class PilePlacing(RecordPlacing):
         read = {x.args[0] for x in self.finder.letters if x.op == "attr"}
         named = self.structure.signature.constants
         free = [a for a, s in sorts.items() if s != BOOL and not named(s) and a not in read]
-        for attribute in ("", *(free if half_of(self.number) else ())):
+        attributes = ("", *(free if half_of(self.number) else ()))
+        for self.named, attribute in itertools.product((False, True), attributes):
             self.differing = attribute
-            if super().holds():
-                return True
+            if not self.named or self.has_names():
+                if super().holds():
+                    return True
         return False
+
+    def has_names(self) -> bool:
+        """Return whether nothing looks at some attribute, which may have any number of values."""
+        edit, domain = self.of or self.finder.edit, self.structure.problem.domain
+        read = [
+            edit.frame or FALSE, edit.guard, edit.step, domain.cell_term, *domain.fact_terms,
+            *(x for m, _ in self.conditions for x in (m.member, *m.facts)),
+            *(x for row in (*domain.limit_terms, *domain.distinct_terms) for x in row),
+        ]  # fmt: skip
+        seen = frozenset[str]().union(*(attributes_read(domain, x) for x in read))
+        sorts = domain.attribute_sorts.items()
+        return any(
+            a not in seen and sort not in (INT, BOOL) and sort not in domain.enumerations
+            for a, sort in sorts
+        )
 
     def piles(self, query: Query, record: GroundCell) -> list[tuple[GroundCell, Number, bool]]:
         """Return which records there are, how many of each, and whether they come."""
@@ -161,17 +181,21 @@ class PilePlacing(RecordPlacing):
     def guarded(self) -> bool:
         """Prove that the records are in the frame, may come or go, and that no limit forbids it."""
         query, params = self.started()
-        edit, domain = self.finder.edit, self.structure.problem.domain
+        edit, domain = self.of or self.finder.edit, self.structure.problem.domain
         goals = [query.read(edit.guard, params)]
         for record, number, comes in self.piles(query, params[self.points[0]]):
             many, none = product(query, number), logic.IntVal(0)
+            each = logic.IntVal(1) if self.named else many
             here = {**params, "c": record}
-            ends = {"old": none, "new": many} if comes else {"old": many, "new": none}
-            goals += [query.read(self.frame, here), query.read(edit.step, {**here, **ends})]
+            ends = {"old": none, "new": each} if comes else {"old": each, "new": none}
+            goals += [
+                query.read(edit.frame or FALSE, here),
+                query.read(edit.step, {**here, **ends}),
+            ]
             goals += self.good(query, record)
             goals += [many <= query.read(bound) for _, bound in domain.limit_terms]
             goals += [query.read(bound) >= 1 for *_, bound in domain.distinct_terms]
-            goals += [many <= domain.cap] if domain.cap is not None else []
+            goals += [each <= domain.cap] if domain.cap is not None else []
         query.add(logic.Not(logic.And(*goals)))
         return self.never(query)
 
