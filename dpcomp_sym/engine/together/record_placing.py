@@ -19,7 +19,6 @@ from dpcomp_sym.terms import (
     CELL,
     FALSE,
     INT,
-    TRUE,
     Term,
     conjuncts,
     free_variables,
@@ -146,9 +145,8 @@ class PilePlacing(RecordPlacing):
         attributes = ("", *(free if half_of(self.number) else ()))
         for self.named, attribute in itertools.product((False, True), attributes):
             self.differing = attribute
-            if not self.named or self.has_names():
-                if super().holds():
-                    return True
+            if (not self.named or self.has_names()) and super().holds():
+                return True
         return False
 
     def has_names(self) -> bool:
