@@ -395,6 +395,8 @@ class Profiler(ProfileMeans):
         alone = self._of_one_record(edit, counted.slots)
         if alone is None or alone.keys() != {m.name for m in self.maps}:
             return None
+        if len(alone) == 1 and all(slot.count == 1 for slot in alone.values()):
+            return None  # a record is in one block: to count says as much, and is easier to read
         parts = [p for m in self.maps for p in self.parts[m.name]]
         number = next((r for slot in alone.values() for r in slot.seen), None)
         if not isinstance(number, int | Symbolic) or not all(map(counts_records, parts)):
