@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Final
 
 from dpcomp_sym import statements as t
+from dpcomp_sym.numbers.alike import of_each_letter
 from dpcomp_sym.profile import All, Group, Infinity, Symbolic, Varying, Vector
 from dpcomp_sym.statements import KernelError
 from dpcomp_sym.statements.integers import Values
@@ -108,21 +109,27 @@ Place = tuple[int, ...]
 
 
 def _holding(one: _Told, sizes: Mapping[str, int]) -> Callable[[Place], list[Values]]:
-    """Return which blocks are chosen at a place; of one integer, by the intervals of each block.
+    """Return which blocks are chosen at a place: by the intervals of each block, if that can be.
+
+    So it is with one integer, or where several decide alike.
 
     Raises:
-        KernelError: a condition is not linear in the integer.
+        KernelError: a condition is not linear in the only integer.
     """
     every = blocks(one.family, sizes)
+    letters = sorted({x.number for x in t.subterms(one.when) if isinstance(x, t.Letter)})
+    when: t.Predicate | None = one.when
     if one.free > 1:
+        when = of_each_letter(one.when, "or", letters)
+    if when is None or not letters:
         return lambda place: [
             here for block in every if (here := Values(sizes, place, block)).hold(one.when)
         ]
-    spans = [(block, intervals(one.when, Values(sizes, (), block))) for block in every]
+    spans = [(block, intervals(when, Values(sizes, (), block))) for block in every]
     return lambda place: [
         Values(sizes, place, block)
         for block, each in spans
-        if any(low <= place[0] <= high for low, high in each)
+        if any(low <= place[n - 1] <= high for low, high in each for n in letters)
     ]
 
 

@@ -29,6 +29,11 @@ def losses(found):
         ("w-event-each-step", {"w": 1, "k": 1, "eps": [3]}, [[(3, 1)]]),
         ("sliding-windows-events", {"k": 5, "eps": [5, 1, 1, 1, 5]}, [[(1, 1), (1, 1), (5, 1)]]),
         ("strips", {"k": 4, "eps": [5, 1, 2, 5]}, [[(2, 1), (5, 1)]]),
+        # Any two windows of two steps: not all five blocks.
+        (
+            "sliding-windows-user", {"L": 2, "k": 5, "eps": [5, 1, 1, 1, 5]},
+            [[(1, 1), (1, 1), (5, 1), (5, 1)]],
+        ),
         ("hierarchy-tree", {"eps": [1, 2, 3, 4, 5, 6, 7]}, [[(1, 1), (3, 1), (7, 1)]]),
         # Four steps in blocks of three: two steps of a block are seen as two changes.
         (
