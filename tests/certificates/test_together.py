@@ -312,3 +312,7 @@ def test_a_mean_over_the_places_of_records():
     for fact in wrong:
         with pytest.raises(RejectedError):
             check.fact(fact)
+    # A mechanism that protects replaced records does not see them one by one.
+    other = Recheck(load_spec(RECORDS.replace('"unbounded"', '"bounded"')).problem)
+    with pytest.raises(RejectedError):
+        other.fact(make("Mixed", other.meaning.term, edit, right[3]))

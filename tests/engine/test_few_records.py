@@ -180,6 +180,30 @@ def test_not_all_records_can_be_where_one_is(limits, use, more):
     assert of_records(limits, use(), **more)[1] != "yes"
 
 
+ON_SOME_DAYS = Map("windows", "i <= t(c) and t(c) < i + L and open(t(c))", index={"i": "k"})
+
+
+@pytest.mark.parametrize("part", [None, library_granularity("unbounded")])
+def test_where_only_some_places_can_have_a_record(part):
+    """Windows see the records of days that are open, which no condition says."""
+    more = {"functions": {"open": (["int"], "bool")}, "part": part}
+    assert pure(OF_TWO, presence(), blocks=ON_SOME_DAYS, **more)[1] != "yes"
+
+
+def test_a_mechanism_that_protects_two_records_at_once_sees_fewer_steps():
+    one = Edit({"x": "cell"}, change={"x": "1"})
+    two = Edit({"x": "cell", "y": "cell"}, change={"x": "1", "y": "1"})
+    part = Granularity("one or two", [one, two])
+    text, tight = pure(IN_ALL, presence(), part=part, symbols=SYMBOLS)
+    assert "max over t of sum(m*eps[i]" not in text or tight != "yes"
+
+
+def test_where_a_block_cannot_hold_them_all_few_blocks_are_counted():
+    """Each record is there once, at a time of its own: with L = 1 blocks see one of them."""
+    text, _ = of_records(IN_ALL, changed(), attributes=NAMELESS, cap=1)
+    assert text.startswith("sum of the 2*m largest eps[i] for L = 1")
+
+
 @pytest.mark.parametrize(("limit", "use", "records"), [(1, changed, 2), (3, presence, 3)])
 def test_the_path_above_many_records(limit, use, records):
     """Each node on it is seen from as far as there are records."""

@@ -666,3 +666,20 @@ def test_a_size_is_found_by_its_own_name():
     assert not inequalities._names(case, "n")
     assert inequalities._names(W, "w")
     assert not inequalities._names(W, "v")
+
+
+def test_a_mean_over_places_is_what_is_stated_and_no_other():
+    """Of records that are seen one by one: what one does is a pattern, and stands as it is."""
+    wide = k.DifferenceVector((k.BlockGroup("p", INF, (k.SeenDistance("s", ONE),)),))
+    stated = fact(k.Mixed(FRAMED, "frame", (pattern(),)))
+    mean = k.MeanOf((pattern(),), (wide,))
+    assert composed(SEEN, COUNT, stated, vectors=(mean,)).statement.vectors == (mean,)
+    assert composed(SEEN, COUNT, vectors=(mean,)) is None
+    for other in OTHERS:
+        assert composed(SEEN, COUNT, stated, vectors=(k.MeanOf((other,), (wide,)),)) is None
+    for within_ in ((), (pattern(),), OTHERS[:1]):
+        assert composed(SEEN, COUNT, stated, vectors=(k.MeanOf((pattern(),), (*within_,)),)) is None
+    both_ = fact(k.Mixed(FRAMED, "frame", (pattern(), OTHERS[0])))
+    assert composed(SEEN, COUNT, both_, vectors=(mean,)) is None
+    with pytest.raises(k.KernelError, match="a mean of means"):
+        k.Mixed(FRAMED, "frame", (mean,))
