@@ -9,6 +9,7 @@ import pytest
 from tests.mutation import ROOT, about, mutants, unknown
 from tests.notions import mutants as of_numbers
 from tests.notions.mutants import (
+    ALIKE,
     BOUNDS,
     COLUMNS,
     FRONTS,
@@ -35,6 +36,7 @@ SUBJECTS = {
     "two blocks that labels name": LABELS,
     "blocks that change together": TOGETHER,
     "two integers that decide": PLANES,
+    "several integers that decide alike": ALIKE,
     "formulas with roots": REALS,
     "blocks that integers tell": PLACED,
     "numbers that are tried": SAMPLED,

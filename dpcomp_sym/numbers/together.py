@@ -286,7 +286,7 @@ def _in_units(values: Sequence[Real], longest: int = _LONGEST_UNIT) -> tuple[lis
     whole = 1
     for v in values:
         whole = 0 if isinstance(v, Exact | Root) else math.lcm(whole, Fraction(v).denominator)
-        if not 0 < whole.bit_length() <= longest:
+        if not 0 < whole < 1 << longest:
             lows = [math.floor(rounded_down(v) * (1 << BITS)) for v in values]
             highs = [math.ceil(rounded_up(v) * (1 << BITS)) for v in values]
             return lows, sum(highs) - sum(lows)

@@ -60,7 +60,8 @@ FRONTS = subject(
 )
 LABELS = subject(("numbers/labels.py",), "tests/notions/test_together.py")
 TOGETHER = subject(("numbers/together.py",), "tests/notions/test_together.py")
-PLANES = subject(("numbers/planes.py",), "tests/notions/test_planes.py")
+PLANES = subject(("numbers/planes.py", "numbers/tree.py"), "tests/notions/test_planes.py")
+ALIKE = subject(("numbers/alike.py",), "tests/notions/test_alike.py")
 REALS = subject(("numbers/real_column.py", "spec/reals.py"), "tests/notions/test_reals.py")
 PLACED = subject(("numbers/placed.py",), "tests/notions/test_placed.py")
 SAMPLED = subject(("numbers/sampled.py",), "tests/test_sampled.py")
@@ -96,6 +97,7 @@ if __name__ == "__main__":
         LABELS,
         TOGETHER,
         PLANES,
+        ALIKE,
         REALS,
         PLACED,
         SAMPLED,

@@ -572,6 +572,8 @@ class PointPlacing(Placing):
 
     kinds: Kinds | None = None
     """Which records each block is to hold, where that is asked."""
+    told: str | None = None
+    """An attribute with listed values that tells the records apart."""
 
     @property
     def points(self) -> Sequence[str]:
