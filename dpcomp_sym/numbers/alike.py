@@ -6,9 +6,9 @@ from one to the next, what is added are the blocks whose intervals begin between
 
 from __future__ import annotations
 
-import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
+from itertools import accumulate
 from typing import Final
 
 from dpcomp_sym.numbers.tree import MaximumTree
@@ -100,9 +100,9 @@ def best_places(
     Returns:
         the places; None if there is none, or there are too many to look at.
 
-    >>> best_places([(5, 1, 3), (4, 3, 6), (6, 5, 9)], [(-math.inf, math.inf)], 1)
+    >>> best_places([(5, 1, 3), (4, 3, 6), (6, 5, 9)], [(0, 9)], 1)
     [5]
-    >>> best_places([(5, 1, 3), (4, 3, 6), (6, 5, 9)], [(-math.inf, math.inf)], 2)
+    >>> best_places([(5, 1, 3), (4, 3, 6), (6, 5, 9)], [(0, 9)], 2)
     [1, 5]
     """
     spots = _spots(rows, allowed)
@@ -119,11 +119,7 @@ def best_places(
                 end[last].append((first, value))
             alone[first] += value
             alone[last] -= value
-    totals = []
-    running = 0
-    for change in alone[:-1]:
-        running += change
-        totals.append(running)
+    totals = list(accumulate(alone[:-1]))
     before: list[list[int]] = []
     for _ in range(number - 1):
         totals, chosen = _one_more(totals, begin, end)
@@ -139,20 +135,12 @@ def best_places(
 def _spots(
     rows: Sequence[tuple[int, float, float]], allowed: Sequence[tuple[float, float]]
 ) -> list[float]:
-    """Return one place that is allowed between any two ends of intervals, in order."""
-    ends = {x for _, low, high in rows for x in (low, high + 1)}
-    starts = sorted(ends | {low for low, _ in allowed})
-    found: list[float] = []
-    at = 0
-    for n, start in enumerate(starts):
-        last = starts[n + 1] - 1 if n + 1 < len(starts) else math.inf
-        while at < len(allowed) and allowed[at][1] < start:
-            at += 1
-        if at == len(allowed):
-            break
-        if allowed[at][0] <= last:
-            found.append(max(start, allowed[at][0]))
-    return found
+    """Return places that are enough, in order: where something begins.
+
+    A place can be moved down to there, and no interval that it lies in is left.
+    """
+    starts = {low for _, low, _ in rows} | {low for low, _ in allowed}
+    return sorted(x for x in starts if any(low <= x <= high for low, high in allowed))
 
 
 def _one_more(

@@ -10,7 +10,7 @@ import pytest
 
 from dpcomp_sym import kernel as k
 from dpcomp_sym.numbers import together
-from dpcomp_sym.numbers.alike import best_places, of_one_letter
+from dpcomp_sym.numbers.alike import best_places, of_each_letter, of_one_letter
 from dpcomp_sym.statements.integers import Values
 from tests.notions.test_together import (
     EPS,
@@ -98,6 +98,85 @@ def test_two_letters_that_do_not_decide_alike_are_not_taken_for_one():
     assert of_one_letter(k.MaxOver(2, ALWAYS, k.Sum((same, total)))) is None
     only_one = k.SumOver(FAMILY, window(LETTERS[0]), INF, EPS)
     assert of_one_letter(k.MaxOver(2, ALWAYS, only_one)) is None
+
+
+def said(facts, *conditions, free=2):
+    """Return what one letter says of facts, and of totals over blocks with some conditions."""
+    totals = tuple(k.SumOver(FAMILY, when, INF, EPS) for when in conditions)
+    found = of_one_letter(k.MaxOver(free, facts, k.Sum(totals)))
+    return None if found is None else (found.facts, [x.when for x in found.body.items])
+
+
+T, U = LETTERS[:2]
+ANY = both(*(between(1, 4, x) for x in LETTERS[:2]))
+APART = k.Compared("ne", T, U)
+
+
+def test_what_one_letter_says():
+    begun = alike(k.Compared("le", T, I), 2)
+    one = between(1, 4, T)
+    assert said(both(one, between(1, 4, U)), begun) == (one, [k.Compared("le", T, I)])
+    assert said(both(*one.items, *between(1, 4, U).items), begun)[0] == one
+    assert said(both(one, between(1, 4, U), APART), begun)[0] == one
+    assert said(APART, begun)[0] == ALWAYS == said(ALWAYS, begun)[0]
+    of_blocks = k.Compared("le", I, k.Integer(3))
+    when = both(k.Compared("le", I, k.Integer(3)))
+    assert said(ALWAYS, of_blocks)[1] == [of_blocks]
+    assert said(ALWAYS, either(begun, of_blocks)) is None  # an "or" that stands inside
+    both_ways = either(*begun.items, of_blocks)
+    assert said(ALWAYS, both_ways)[1] == [either(k.Compared("le", T, I), of_blocks)]
+    assert said(ALWAYS, begun, when)[1][1] == when
+    assert said(ALWAYS, k.Connected("or", ()))[1] == [k.Connected("or", ())]
+
+
+@pytest.mark.parametrize(
+    "facts",
+    [
+        k.Compared("lt", T, U),
+        k.Compared("eq", T, U),
+        k.Compared("ne", T, k.Combined("add", (U, k.Integer(1)))),
+        k.Compared("ne", T, k.Integer(3)),
+        either(APART, k.Compared("le", T, k.Integer(3))),
+        both(APART, k.Compared("le", T, k.Integer(3))),
+    ],
+)
+def test_facts_that_say_more_than_of_each_letter(facts):
+    assert said(facts, alike(k.Compared("le", T, I), 2)) is None
+
+
+@pytest.mark.parametrize(
+    "when",
+    [
+        both(window(T), window(U)),
+        either(window(T), window(U), APART),
+        APART,
+        k.Compared("le", k.Combined("add", (T, U)), I),
+    ],
+)
+def test_conditions_that_say_more_than_of_one_letter(when):
+    assert said(ALWAYS, when) is None
+    fine = alike(window(T), 2)
+    assert said(ALWAYS, when, fine) is None is said(ALWAYS, fine, when)
+
+
+def test_functions_of_an_index_are_no_letters():
+    each = [k.Compared("eq", I, k.LetterAt(n, (1,))) for n in (1, 2)]
+    for when in (either(*each), both(each[0])):
+        assert said(ALWAYS, when) is None
+
+
+def test_no_letter_decides_nothing():
+    assert of_each_letter(k.Compared("le", I, I), "or", []) is None
+
+
+def test_more_steps_than_are_gone_are_refused(monkeypatch):
+    rows, allowed = [(5, 1, 3), (4, 4, 6)], [(0, 9)]
+    assert best_places(rows, allowed, 1) == [1]
+    assert best_places(rows, [], 1) is None
+    monkeypatch.setattr("dpcomp_sym.numbers.alike.MOST_STEPS", 5)
+    assert best_places(rows, allowed, 2) == [1, 4]
+    monkeypatch.setattr("dpcomp_sym.numbers.alike.MOST_STEPS", 4)
+    assert best_places(rows, allowed, 2) is None
 
 
 def test_four_places_among_two_thousand_blocks(monkeypatch):
