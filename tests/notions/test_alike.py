@@ -104,7 +104,10 @@ def said(facts, *conditions, free=2):
     """Return what one letter says of facts, and of totals over blocks with some conditions."""
     totals = tuple(k.SumOver(FAMILY, when, INF, EPS) for when in conditions)
     found = of_one_letter(k.MaxOver(free, facts, k.Sum(totals)))
-    return None if found is None else (found.facts, [x.when for x in found.body.items])
+    if found is None:
+        return None
+    assert found.free == 1
+    return found.facts, [x.when for x in found.body.items]
 
 
 T, U = LETTERS[:2]
@@ -134,6 +137,7 @@ def test_what_one_letter_says():
     [
         k.Compared("lt", T, U),
         k.Compared("eq", T, U),
+        k.Compared("ne", T, T),
         k.Compared("ne", T, k.Combined("add", (U, k.Integer(1)))),
         k.Compared("ne", T, k.Integer(3)),
         either(APART, k.Compared("le", T, k.Integer(3))),
@@ -163,6 +167,12 @@ def test_functions_of_an_index_are_no_letters():
     each = [k.Compared("eq", I, k.LetterAt(n, (1,))) for n in (1, 2)]
     for when in (either(*each), both(each[0])):
         assert said(ALWAYS, when) is None
+
+
+def test_one_letter_may_be_any():
+    either_way = either(k.Compared("le", U, I), k.Compared("eq", U, I))
+    assert of_each_letter(either_way, "or", [2]) == in_letter(either_way, T)
+    assert of_each_letter(window(U), "or", [2]) == window(T)
 
 
 def test_no_letter_decides_nothing():
