@@ -108,14 +108,12 @@ class RecordPlacing(PointPlacing):
             keys, values = (
                 [query.read(term, {"c": x}) for x in records] for term in (key, counted)
             )
-            new = [
-                logic.And(*(logic.Not(equal(value, before)) for before in values[:n]))
-                for n, value in enumerate(values)
-            ]
             for mine in keys:
                 total = logic.IntVal(0)
-                for other, is_new in zip(keys, new, strict=True):
-                    here = logic.And(is_new, equal(mine, other))
+                for n, (other, value) in enumerate(zip(keys, values, strict=True)):
+                    before = zip(keys[:n], values[:n], strict=True)
+                    known = [logic.And(equal(mine, k), equal(value, v)) for k, v in before]
+                    here = logic.And(equal(mine, other), logic.Not(logic.Or(*known)))
                     total = logic.plus(total, logic.If(here, 1, 0))
                 yield total <= query.read(bound)
 
