@@ -59,7 +59,9 @@ FRONTS = subject(
     ("numbers/fronts.py",), *(f"tests/notions/test_{n}.py" for n in ("fronts", "skyline"))
 )
 LABELS = subject(("numbers/labels.py",), "tests/notions/test_together.py")
-TOGETHER = subject(("numbers/together.py",), "tests/notions/test_together.py")
+TOGETHER = subject(
+    ("numbers/together.py",), "tests/notions/test_together.py", "tests/notions/test_alike.py"
+)
 PLANES = subject(("numbers/planes.py", "numbers/tree.py"), "tests/notions/test_planes.py")
 ALIKE = subject(("numbers/alike.py",), "tests/notions/test_alike.py")
 REALS = subject(("numbers/real_column.py", "spec/reals.py"), "tests/notions/test_reals.py")

@@ -11,6 +11,7 @@ import pytest
 from dpcomp_sym import kernel as k
 from dpcomp_sym.numbers import together
 from dpcomp_sym.numbers.alike import best_places, of_each_letter, of_one_letter
+from dpcomp_sym.numbers.exact import gdp_squared
 from dpcomp_sym.statements.integers import Values
 from tests.notions.test_together import (
     EPS,
@@ -98,6 +99,18 @@ def test_two_letters_that_do_not_decide_alike_are_not_taken_for_one():
     assert of_one_letter(k.MaxOver(2, ALWAYS, k.Sum((same, total)))) is None
     only_one = k.SumOver(FAMILY, window(LETTERS[0]), INF, EPS)
     assert of_one_letter(k.MaxOver(2, ALWAYS, only_one)) is None
+
+
+def test_irrational_numbers_that_whole_units_do_not_tell_apart():
+    """One block is larger by less than any unit: exact numbers decide which two are the best."""
+    gdp, tiny = k.Apply("gdp", (k.Num(Fraction(1)),)), Fraction(1, 10**100)
+    of_two = alike(k.Compared("le", I, LETTERS[0]), 2)
+    begun = either(*(both(k.Compared("le", x, I), k.Compared("le", I, x)) for x in LETTERS[:2]))
+    values = {"eps": {(n,): 1 + tiny * (n == 3) for n in range(1, 5)}, "mu": {}, "tau": {}}
+    e = k.MaxOver(2, ALWAYS, k.SumOver(FAMILY, begun, INF, k.Product((EPS, gdp, gdp))))
+    assert in_numbers(e, values) == (2 + tiny) * gdp_squared(Fraction(1))
+    every = k.MaxOver(2, ALWAYS, k.SumOver(FAMILY, of_two, INF, k.Product((EPS, gdp, gdp))))
+    assert in_numbers(every, values) == (4 + tiny) * gdp_squared(Fraction(1))
 
 
 def said(facts, *conditions, free=2):
