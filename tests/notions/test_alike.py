@@ -101,6 +101,18 @@ def test_two_letters_that_do_not_decide_alike_are_not_taken_for_one():
     assert of_one_letter(k.MaxOver(2, ALWAYS, only_one)) is None
 
 
+def test_a_block_that_counts_in_two_places_counts_once():
+    """Block 2 has two intervals, the others one."""
+    later = k.Combined("add", (I, k.Integer(5)))
+    twice = both(k.Compared("eq", LETTERS[0], later), k.Compared("eq", I, k.Integer(2)))
+    begun = both(k.Compared("le", LETTERS[0], I), k.Compared("le", I, LETTERS[0]))
+    when = either(*alike(begun, 2).items, *alike(twice, 2).items)
+    some = {(n,): Fraction(v) for n, v in enumerate((1, 5, 1, 1), 1)}
+    e = k.MaxOver(2, ALWAYS, k.SumOver(FAMILY, when, INF, EPS))
+    assert of_one_letter(e) is not None
+    assert in_numbers(e, {"eps": some, "mu": {}, "tau": {}}) == 6
+
+
 def test_irrational_numbers_that_whole_units_do_not_tell_apart():
     """One block is larger by less than any unit: exact numbers decide which two are the best."""
     gdp, tiny = k.Apply("gdp", (k.Num(Fraction(1)),)), Fraction(1, 10**100)
