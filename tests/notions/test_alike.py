@@ -101,16 +101,17 @@ def test_two_letters_that_do_not_decide_alike_are_not_taken_for_one():
     assert of_one_letter(k.MaxOver(2, ALWAYS, only_one)) is None
 
 
-def test_a_block_that_counts_in_two_places_counts_once():
-    """Block 2 has two intervals, the others one."""
-    later = k.Combined("add", (I, k.Integer(5)))
-    twice = both(k.Compared("eq", LETTERS[0], later), k.Compared("eq", I, k.Integer(2)))
+def test_a_block_that_counts_in_two_places():
+    """Block 2 counts where it stands alone, and beside block 1."""
+    at = k.Compared("eq", LETTERS[0], k.Integer(-5)), k.Compared("eq", LETTERS[0], k.Integer(1))
+    second = [both(x, k.Compared("eq", I, k.Integer(2))) for x in at]
     begun = both(k.Compared("le", LETTERS[0], I), k.Compared("le", I, LETTERS[0]))
-    when = either(*alike(begun, 2).items, *alike(twice, 2).items)
-    some = {(n,): Fraction(v) for n, v in enumerate((1, 5, 1, 1), 1)}
+    odd = both(begun, k.Compared("ne", I, k.Integer(2)))
+    when = either(*(x for one in (odd, *second) for x in alike(one, 2).items))
+    some = {(n,): Fraction(v) for n, v in enumerate((5, 6, 5, 0), 1)}
     e = k.MaxOver(2, ALWAYS, k.SumOver(FAMILY, when, INF, EPS))
     assert of_one_letter(e) is not None
-    assert in_numbers(e, {"eps": some, "mu": {}, "tau": {}}) == 6
+    assert in_numbers(e, {"eps": some, "mu": {}, "tau": {}}) == 16
 
 
 def test_irrational_numbers_that_whole_units_do_not_tell_apart():

@@ -190,3 +190,15 @@ def test_they_are_the_largest_of_all_that_integers_tell(seed):
     largest = {one for one in told if not any(one < other for other in told)}
     assert {frozenset(g.block for g in v) for v in found} == largest
     assert len(found) == len(largest)
+
+
+def test_each_family_is_told_by_its_own_integer():
+    """The first integer is less than the second: so is the block of p than that of q."""
+    first, second = (t.Compared("eq", I, x) for x in (T, U))
+    less = t.Compared("lt", T, U)
+    two = (group(first, free=2, facts=less), group(second, free=2, facts=less, name="q"))
+    found = placed(two, {"p": ("k",), "q": ("k",)}, {"k": 3})
+    assert {tuple((g.map, g.block) for g in v) for v in found} >= {
+        (("p", (a,)), ("q", (b,))) for a, b in ((1, 2), (1, 3), (2, 3))
+    }
+    assert not any({g.map: g.block for g in v}.get("p") == (3,) and len(v) == 2 for v in found)

@@ -146,6 +146,28 @@ def test_more_places_than_are_looked_at_are_refused(most, monkeypatch):
         assert list(p.tried(forms, 2))
 
 
+def test_a_form_in_the_last_letter_and_one_before_crosses_one_in_the_last_alone():
+    """z = -x and z = 5: something changes at x = -5, whatever the letter between is."""
+    first = {at[0] for at in p.tried([p.Form((1, 0, 1), 0), p.Form((0, 0, 1), -5)], 3)}
+    assert first >= {-6, -5, -4}
+
+
+def test_all_places_are_counted(monkeypatch):
+    """Two letters with three places each."""
+    total = k.SumOver(("k",), either_of(T, U), k.Inf(), EPS)
+    largest = k.MaxOver(2, ALWAYS, total)
+    tried = 9
+    monkeypatch.setattr(p, "MOST_PLACES", tried)
+    assert len(p.places(largest, {"k": 1})) == tried
+    monkeypatch.setattr(p, "MOST_PLACES", tried - 1)
+    with pytest.raises(k.KernelError, match="too many places"):
+        p.places(largest, {"k": 1})
+
+
+def either_of(*letters):
+    return k.Connected("or", tuple(k.Compared("le", x, I) for x in letters))
+
+
 def test_crossings_are_counted(monkeypatch):
     """Two lines cross between two places, of which each is looked at with those beside it."""
     lines = [p.Form((n, 1), 0) for n in (0, 1)]
