@@ -12,6 +12,7 @@ from dpcomp_sym.replay.terms import Reader, make
 from dpcomp_sym.smt.solvers import SecondSolver
 from dpcomp_sym.spec import load_spec
 from tests.certificates.both import plain
+from tests.engine.test_few_records import SPEC
 
 
 def facts_of(library, name):
@@ -258,24 +259,11 @@ def test_as_many_records_have_names_as_may_change(library):
         check.fact(make("ChangedTogether", problem, edit, terms, facts, (narrow,)))
 
 
-RECORDS = """
-[domain]
-attributes = { own = "User", t = "int", id = "Record" }
-limits = [["own(c)", "m"]]
-symbols = { m = "m >= 1" }
-[granularity]
-use = "user_presence"
-owner = "own"
-[[map]]
-name = "windows"
-index = { i = "k" }
-member = "i <= t(c) and t(c) < i + 3"
-[[part]]
-name = "counts"
-map = "windows"
-granularity = "unbounded"
-guarantee = { pure = "eps" }
-"""
+LIMIT = 'limits = [["own(c)", "2"]]'
+RECORDS = SPEC.replace(LIMIT, LIMIT.replace("2", "m") + '\nsymbols = { m = "m >= 1" }').replace(
+    'map = "windows"\n', 'map = "windows"\ngranularity = "unbounded"\n'
+)
+"""Persons with m records, and a mechanism that protects a record."""
 
 
 def test_a_mean_over_the_places_of_records():

@@ -26,7 +26,7 @@ from dpcomp_sym.engine.together.find import (
 )
 from dpcomp_sym.engine.together.integers import replaced
 from dpcomp_sym.engine.together.kinds import Kinds
-from dpcomp_sym.model import BoundMap, Domain, Universe
+from dpcomp_sym.model import BoundEdit, BoundMap, Domain, Universe
 from dpcomp_sym.smt import Query, logic
 from dpcomp_sym.smt.query import GroundCell, equal
 from dpcomp_sym.statements import terms as s
@@ -152,6 +152,20 @@ class Placing:
         if one is other:
             query.add(logic.Not(equal(tuple(here), tuple(there))))
         return self.never(query)
+
+    def leaves_names(self, edit: BoundEdit, read: Sequence[Term]) -> bool:
+        """Return whether nothing looks at some attribute, which may have any number of values.
+
+        Neither what is read, nor the edit, nor what the class says of records.
+        """
+        domain = self.structure.problem.domain
+        of_edit = (edit.frame or FALSE, edit.guard, edit.step)
+        every = (*read, *of_edit, domain.cell_term, *domain.fact_terms)
+        seen = frozenset[str]().union(*(attributes_read(domain, x) for x in every))
+        return any(
+            a not in seen and sort not in (INT, BOOL) and sort not in domain.enumerations
+            for a, sort in domain.attribute_sorts.items()
+        )
 
     def roomy(self, least: int) -> bool:
         """Prove that every limit leaves room for so many records."""
@@ -501,18 +515,8 @@ class FramePlacing(Placing):
         return bool(free_variables(term) & names)
 
     def has_names(self, key: Term, mapping: BoundMap) -> bool:
-        """Return whether nothing looks at some attribute, which may have any number of values."""
-        edit, domain = self.finder.edit, self.structure.problem.domain
-        read = [
-            key, mapping.member, *mapping.facts, edit.frame or FALSE, edit.guard, edit.step,
-            domain.cell_term, *domain.fact_terms,
-        ]  # fmt: skip
-        seen = frozenset[str]().union(*(attributes_read(domain, x) for x in read))
-        sorts = domain.attribute_sorts.items()
-        return any(
-            a not in seen and sort not in (INT, BOOL) and sort not in domain.enumerations
-            for a, sort in sorts
-        )
+        """Return whether records that a limit counts, of blocks of a map, have names."""
+        return self.leaves_names(self.finder.edit, [key, mapping.member, *mapping.facts])
 
     def alike(self, term: Term) -> bool:
         """Prove that all cells of the frame have one value of a term."""
@@ -695,14 +699,18 @@ class PointPlacing(Placing):
         query.add(logic.Not(logic.And(*goals)))
         return self.never(query)
 
+    def block_with(self, query: Query, mapping: BoundMap, p: s.Predicate) -> dict[str, Any]:
+        """Say that a block has a condition; return its indices, by their names in the map."""
+        block = [query.fresh(INT, "i") for _ in mapping.indices]
+        query.add(*in_range(query, mapping, block))
+        query.add(SolverNames(query.symbols, self._letters, block).holds(p))
+        return dict(zip((n for n, _ in mapping.indices), block, strict=True))
+
     def held(self, mapping: BoundMap, condition: ChangeCondition) -> bool:
         """Prove that a block with the condition holds one of the points."""
         query, params = self.started()
-        block = [query.fresh(INT, "i") for _ in mapping.indices]
-        query.add(*in_range(query, mapping, block))
-        query.add(SolverNames(query.symbols, self._letters, block).holds(condition.predicate))
-        self.chosen(query, params, block, self._letters)
-        names = dict(zip((n for n, _ in mapping.indices), block, strict=True))
+        names = self.block_with(query, mapping, condition.predicate)
+        self.chosen(query, params, [*names.values()], self._letters)
         inside = [query.read(mapping.member, {**names, "c": params[p]}) for p in self.points]
         query.add(logic.Not(logic.Or(*inside)))
         return self.never(query)
@@ -713,10 +721,7 @@ class PointPlacing(Placing):
             return True
         for numbers, condition in self.kinds.exactly.get(mapping.name, {}).items():
             query, params = self.started()
-            block = [query.fresh(INT, "i") for _ in mapping.indices]
-            query.add(*in_range(query, mapping, block))
-            query.add(SolverNames(query.symbols, self._letters, block).holds(condition))
-            names = dict(zip((n for n, _ in mapping.indices), block, strict=True))
+            names = self.block_with(query, mapping, condition)
             points = [params[self.points[n - 1]] for n in numbers]
             inside = [query.read(mapping.member, {**names, "c": x}) for x in points]
             query.add(logic.Not(logic.And(*inside)))
@@ -804,10 +809,7 @@ class MovePlacing(PointPlacing):
     def held(self, mapping: BoundMap, condition: ChangeCondition) -> bool:
         """Prove that a block with the condition holds a candidate, of which the number changes."""
         query, params, named = self.world()
-        block = [query.fresh(INT, "i") for _ in mapping.indices]
-        query.add(*in_range(query, mapping, block))
-        query.add(SolverNames(query.symbols, self._letters, block).holds(condition.predicate))
-        names = dict(zip((n for n, _ in mapping.indices), block, strict=True))
+        names = self.block_with(query, mapping, condition.predicate)
         changes = [
             logic.And(
                 query.read(mapping.member, {**names, "c": x}),

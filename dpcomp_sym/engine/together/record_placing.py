@@ -6,10 +6,9 @@ import itertools
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from dpcomp_sym.engine.records import Number, attributes_read, product_of
-from dpcomp_sym.engine.together.asking import SolverNames
+from dpcomp_sym.engine.records import Number, product_of
 from dpcomp_sym.engine.together.find import ChangeCondition, function_of
-from dpcomp_sym.engine.together.placing import PointPlacing, in_range, product
+from dpcomp_sym.engine.together.placing import PointPlacing, product
 from dpcomp_sym.model import BoundEdit, BoundMap
 from dpcomp_sym.profile import Symbolic
 from dpcomp_sym.smt import Query, logic
@@ -18,7 +17,6 @@ from dpcomp_sym.terms import (
     BOOL,
     CELL,
     FALSE,
-    INT,
     Term,
     conjuncts,
     free_variables,
@@ -141,26 +139,16 @@ class PilePlacing(RecordPlacing):
         named = self.structure.signature.constants
         free = [a for a, s in sorts.items() if s != BOOL and not named(s) and a not in read]
         attributes = ("", *(free if half_of(self.number) else ()))
-        for self.named, attribute in itertools.product((False, True), attributes):
-            self.differing = attribute
-            if (not self.named or self.has_names()) and super().holds():
-                return True
-        return False
-
-    def has_names(self) -> bool:
-        """Return whether nothing looks at some attribute, which may have any number of values."""
-        edit, domain = self.of or self.finder.edit, self.structure.problem.domain
-        read = [
-            edit.frame or FALSE, edit.guard, edit.step, domain.cell_term, *domain.fact_terms,
+        domain = self.structure.problem.domain
+        names = self.leaves_names(self.of or self.finder.edit, [
             *(x for m, _ in self.conditions for x in (m.member, *m.facts)),
             *(x for row in (*domain.limit_terms, *domain.distinct_terms) for x in row),
-        ]  # fmt: skip
-        seen = frozenset[str]().union(*(attributes_read(domain, x) for x in read))
-        sorts = domain.attribute_sorts.items()
-        return any(
-            a not in seen and sort not in (INT, BOOL) and sort not in domain.enumerations
-            for a, sort in sorts
-        )
+        ])  # fmt: skip
+        for self.named, attribute in itertools.product((False, True), attributes):
+            self.differing = attribute
+            if (not self.named or names) and super().holds():
+                return True
+        return False
 
     def piles(self, query: Query, record: GroundCell) -> list[tuple[GroundCell, Number, bool]]:
         """Return which records there are, how many of each, and whether they come."""
@@ -198,10 +186,7 @@ class PilePlacing(RecordPlacing):
     def held(self, mapping: BoundMap, condition: ChangeCondition) -> bool:
         """Prove that a block with the condition holds all records."""
         query, params = self.started()
-        block = [query.fresh(INT, "i") for _ in mapping.indices]
-        query.add(*in_range(query, mapping, block))
-        query.add(SolverNames(query.symbols, self._letters, block).holds(condition.predicate))
-        names = dict(zip((n for n, _ in mapping.indices), block, strict=True))
+        names = self.block_with(query, mapping, condition.predicate)
         inside = [
             query.read(mapping.member, {**names, "c": record})
             for record, *_ in self.piles(query, params[self.points[0]])
