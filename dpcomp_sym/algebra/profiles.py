@@ -7,7 +7,7 @@ not occur.  The enumeration of combinations is done here, once more.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import chain, combinations, islice, product
 from itertools import count as numbers
@@ -316,7 +316,7 @@ def _within_mean(
     """Return what one of must bound an edit: the vectors, or what a mean of it is within."""
     for way in vectors:
         if mixed and isinstance(way, MeanOf) and all(
-            any(_goes_below(problem, small, big, where) for big in way.vectors) for small in mixed
+            _below_one(problem, small, way.vectors, where) for small in mixed
         ):  # fmt: skip
             return way.within
     return vectors
@@ -498,9 +498,7 @@ def _worse(
         if any(_contains(joint, pattern) for pattern in never):
             continue
         vector = _vector_of(*joint)
-        if vector not in vectors and not any(
-            _goes_below(problem, vector, v, where) for v in vectors
-        ):
+        if not _below_one(problem, vector, vectors, where):
             return vector.text()
     return None
 
@@ -666,6 +664,11 @@ def _all_below(a: tuple[SeenDistance, ...], b: tuple[SeenDistance, ...], where: 
     return all(s.part in at and at_most(s.distance, at[s.part], where) for s in a)
 
 
+def _below_one(problem: CompositionProblem, small: Way, ways: Sequence[Way], where: Where) -> bool:
+    """Return whether a vector is one of some ways to differ, or below one of them."""
+    return small in ways or any(_goes_below(problem, small, way, where) for way in ways)
+
+
 def _goes_below(problem: CompositionProblem, small: Way, way: Way, where: Where) -> bool:
     """Return whether a vector is below a way to differ; where nothing is seen it is below each.
 
@@ -677,7 +680,7 @@ def _goes_below(problem: CompositionProblem, small: Way, way: Way, where: Where)
         return _below(problem, small, way, where)
     if isinstance(way, MeanOf):
         both = (way.vectors, way.within)
-        return all(any(_goes_below(problem, small, v, where) for v in of) for of in both)
+        return all(_below_one(problem, small, of, where) for of in both)
     return not _seen(small)
 
 
@@ -764,9 +767,6 @@ def weaken_profile(profile: ProfileFact, vectors: tuple[Way, ...], where: Where)
     """
     box = intersection(profile.where, where)
     for vector in profile.vectors:
-        if vector not in vectors and not any(
-            isinstance(vector, DifferenceVector) and _goes_below(profile.problem, vector, v, box)
-            for v in vectors
-        ):
+        if not _below_one(profile.problem, vector, vectors, box):
             raise KernelError(f"{vector.text()} is below none of the vectors")
     return ProfileFact(profile.problem, box, vectors)

@@ -53,10 +53,10 @@ KERNEL = Subject(
         ("algebra/profiles.py",
          "some = list(islice(_multisets(tuple(table), number), MOST_COMBINATIONS + 1))",
          "1  ->  2"): "one more is counted before there are too many",
-        ("algebra/profiles.py", "if vector not in vectors and not any(",
-         ("vector not in vectors and (not any((_goes_below(problem, vector, v, where) "
-          "for v in vectors)))  ->  "
-          "not any((_goes_below(problem, vector, v, where) for v in vectors))")):
+        ("algebra/profiles.py",
+         "return small in ways or any(_goes_below(problem, small, way, where) for way in ways)",
+         ("small in ways or any((_goes_below(problem, small, way, where) for way in ways))  ->  "
+          "any((_goes_below(problem, small, way, where) for way in ways))")):
             "each vector is below itself, and need not be compared with all others",
         ("algebra/profiles.py", "MOST_LISTS = 256", "256  ->  257"):
             "so much is tried, and one more would do as well",
