@@ -159,6 +159,8 @@ class Group:
     The number of integers that neighbours fix, facts about these, and a condition of a block; the
     groups of a vector share the integers and their facts.
     """
+    times: int | Symbolic = 1
+    """How often such integers are fixed: blocks change that have the condition for one choice."""
 
     @property
     def most(self) -> Count:

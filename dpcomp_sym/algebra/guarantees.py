@@ -20,6 +20,7 @@ from dpcomp_sym.statements.terms import (
     Choice,
     CompositionProblem,
     Converted,
+    Coverage,
     DifferenceVector,
     EachJoint,
     EntryOf,
@@ -38,6 +39,7 @@ from dpcomp_sym.statements.terms import (
     Pullback,
     Push,
     Relation,
+    Several,
     Sizes,
     Sqrt,
     Stepwise,
@@ -269,6 +271,9 @@ def _totals(problem: CompositionProblem, vector: Way, notion: str, loss: Loss) -
     """Return the largest total of one vector for each parameter, of squares if these add up."""
     if isinstance(vector, BlockPattern):
         return _patterned(problem, vector, notion, loss)
+    if isinstance(vector, Several):
+        each = _patterned(problem, vector.pattern, notion, loss)
+        return tuple(Coverage(vector.times, x) if isinstance(x, MaxOver) else x for x in each)
     if not isinstance(vector, DifferenceVector):
         raise KernelError("no way in which neighbours differ")
     maps = touched_by(problem, vector, notion, loss)

@@ -12,6 +12,7 @@ from dpcomp_sym.statements.terms import (
     Apply,
     BlockEntry,
     Choice,
+    Coverage,
     EntryOf,
     Expr,
     Inf,
@@ -159,6 +160,9 @@ def _atom(e: Expr) -> Expr:
         case MaxOver(free, facts, body):
             inside = normal(body)
             return ZERO if inside == ZERO else MaxOver(free, facts, inside)
+        case Coverage(times, most):
+            one, many = _atom(most), normal(times)
+            return Coverage(many, one) if isinstance(one, MaxOver) and many != ZERO else ZERO
         case _:
             return e
 

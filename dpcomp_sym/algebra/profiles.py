@@ -23,6 +23,7 @@ from dpcomp_sym.statements.terms import (
     BlockGroup,
     BlockPattern,
     CanonicalMetric,
+    ChangedByRecords,
     ChangedTogether,
     Compatible,
     CompositionProblem,
@@ -47,6 +48,7 @@ from dpcomp_sym.statements.terms import (
     Restricted,
     SeenDistance,
     Sensitive,
+    Several,
     Shares,
     StructureFact,
     Sum,
@@ -176,7 +178,8 @@ class _Known(NamedTuple):
     """What the facts say that hold for all sizes in question, by edit, map, part and kind of block.
 
     ``never`` are the infeasible patterns of an edit, ``sets`` what one of its pairs can reach, and
-    ``joint`` says of an edit which blocks it changes together.
+    ``joint`` says of an edit which blocks it changes together, ``records`` which ones hold each
+    record that it changes.
     """
 
     counts: dict[tuple[str, str], Expr]
@@ -185,6 +188,7 @@ class _Known(NamedTuple):
     sets: dict[str, tuple[Reach, ...]]
     shares: dict[tuple[str, str], Shares]
     joint: dict[str, ChangedTogether]
+    records: dict[str, ChangedByRecords]
     mixed: dict[str, tuple[Way, ...]]
 
 
@@ -219,6 +223,8 @@ def compose_profile(
         tables = {name: _table(problem, edit, name, known.distances) for name in _sizes(problem)}
         if _is_said_together(edit, known, tables, vectors, where):
             continue
+        if _is_said_of_records(edit, known, tables, vectors, where):
+            continue
         if _is_said_in_the_mean(edit, known, tables, vectors, where):
             continue
         ways = _within_mean(problem, known.mixed.get(edit.name), vectors, where)
@@ -242,7 +248,7 @@ def _known(problem: CompositionProblem, facts: tuple[StructureFact, ...], where:
     A fact about some sizes only is used where all sizes of the box are among these; of two facts
     about the same blocks the later one is used.
     """
-    known = _Known({}, {}, {}, {}, {}, {}, {})
+    known = _Known({}, {}, {}, {}, {}, {}, {}, {})
     for said in facts:
         fact = said.of if isinstance(said, Restricted) else said
         if not isinstance(fact, EditFact) or fact.problem != problem:
@@ -260,6 +266,8 @@ def _known(problem: CompositionProblem, facts: tuple[StructureFact, ...], where:
             known.shares[fact.edit, fact.map] = fact
         elif isinstance(fact, ChangedTogether):
             known.joint[fact.edit] = fact
+        elif isinstance(fact, ChangedByRecords):
+            known.records[fact.edit] = fact
         elif isinstance(fact, Mixed):
             known.mixed[fact.edit] = fact.vectors
         elif isinstance(fact, Infeasible) and covers((fact.where,), intersection(where)):
@@ -284,6 +292,24 @@ def _is_said_together(
         _goes_into(_families(joint, tables, known.counts, where), v, where)
         for v in vectors
         if isinstance(v, BlockPattern) and (v.free, v.facts) == (len(joint.terms), joint.facts)
+    )
+
+
+def _is_said_of_records(
+    edit: EditShape,
+    known: _Known,
+    tables: dict[str, SeenTable],
+    vectors: tuple[Way, ...],
+    where: Where,
+) -> bool:
+    """Return whether a vector says which blocks hold the records that an edit changes."""
+    each = known.records.get(edit.name)
+    return each is not None and any(
+        at_most(each.times, v.times, where)
+        and _goes_into(_families(each, tables, known.counts, where), v.pattern, where)
+        for v in vectors
+        if isinstance(v, Several)
+        and (v.pattern.free, v.pattern.facts) == (len(each.terms), each.facts)
     )
 
 
@@ -407,7 +433,7 @@ def _no_farther(table: SeenTable, touch: Touch) -> tuple[SeenDistance, ...]:
 
 
 def _families(
-    known: ChangedTogether,
+    known: ChangedTogether | ChangedByRecords,
     tables: dict[str, SeenTable],
     counts: dict[tuple[str, str], Expr],
     where: Where,

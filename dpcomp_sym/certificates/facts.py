@@ -196,6 +196,9 @@ class FactChecker(FactWords):
             case ("ChangedTogether", _, edit, terms, facts, places):
                 changed = partial(self._changed_together, edit, terms, facts, places)
                 return {"no neighbours change others": changed}
+            case ("ChangedByRecords", _, edit, times, terms, facts, places):
+                held = partial(self._by_records, edit, times, terms, facts, places)
+                return {"each record lies in these": held}
             case _:
                 return {}
 
@@ -625,6 +628,26 @@ class FactChecker(FactWords):
         self._are_functions([to_data_text(x) for x in terms], (facts, *(f[4] for f in families)))
         return self._record_has(edit, terms, facts, None) and all(
             self._record_has(edit, terms, f[4], maps[f[1]]) for f in families
+        )
+
+    def _by_records(
+        self, edit_name: str, times: Node, terms: Sequence[str], facts: Node, places: Sequence[Node]
+    ) -> bool:
+        """Prove how many records come or go, and in which blocks each of them lies."""
+        edit, _ = self._edit(edit_name)
+        maps = {name: self._map(name) for _, name, *_ in places}
+        if edit.frame is None or any(m.image is not None for m in maps.values()):
+            return False
+        if not self._no_more_records(edit, WHOLE, [(times, ONE)], one_block=False):
+            return False
+        read = tuple(map(from_text, terms))
+        need(
+            number_of_records(read) <= 1
+            and all(t.sort == INT and not reads_database(t) for t in read),
+            "no integers of a record",
+        )
+        return self._record_has(edit, read, facts, None) and all(
+            self._record_has(edit, read, when, maps[name]) for _, name, _, when, _ in places
         )
 
     def _record_has(

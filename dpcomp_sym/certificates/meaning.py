@@ -201,7 +201,7 @@ def touched_profile(meaning: Meaning, statements: Sequence[Node]) -> dict[str, A
 def _known(edit: str, names: Sequence[str], statements: Sequence[Node]) -> dict[str, Any]:
     """Return what the facts among some statements say of an edit, kind by kind."""
     kinds = {"BlockDistance", "TouchCount", "Infeasible", "Together", "Shares", "ChangedTogether",
-             "Mixed"}  # fmt: skip
+             "ChangedByRecords", "Mixed"}  # fmt: skip
     here = [s for s in statements if s[0] in kinds and s[2] == edit]
     return {
         "blocks": [[s[3], _plain(s[4])] for s in here if s[0] == "TouchCount"],
@@ -237,6 +237,16 @@ def _known(edit: str, names: Sequence[str], statements: Sequence[Node]) -> dict[
             {"integers": list(s[3]), "facts": _plain(s[4]), "places": [_plain(p) for p in s[5]]}
             for s in here
             if s[0] == "ChangedTogether"
+        ],
+        "records": [
+            {
+                "times": _plain(s[3]),
+                "integers": list(s[4]),
+                "facts": _plain(s[5]),
+                "places": [_plain(p) for p in s[6]],
+            }
+            for s in here
+            if s[0] == "ChangedByRecords"
         ],
     }
 

@@ -70,11 +70,18 @@ class FactWords:
                 records = names_of_records(number_of_records(tuple(map(from_text, terms))))
                 among = f"no records but {' and '.join(records)}, and " if records else ""
                 return f"{edit} changes {among}only {told}{there}"
+            case ("ChangedByRecords", _, edit, times, terms, facts, places):
+                told = "; ".join(self._place(edit, p, terms) for p in places)
+                there = (
+                    "" if facts == TOGETHER else f", where {condition(facts, _letters(terms, ()))}"
+                )
+                return f"{edit} changes at most {words(times)} records, each of them in only {told}{there}"
             case _:
                 raise RejectedError(f"a {statement[0]} leaf cannot be decided again")
 
     def _kind(self, vector: Node) -> str:
         """Return what changes at once, and how parts see it, in words."""
+        need(vector[0] in {"BlockPattern", "Vector"}, "no mean of such vectors is decided")
         if vector[0] != "BlockPattern":
             return " and ".join(map(self._group, vector[1]))
         _, free, facts, families = vector

@@ -15,7 +15,7 @@ import sympy as sp
 from dpcomp_sym import kernel as k
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.model import Problem
-from dpcomp_sym.statements.blocks_sympy import MaxOver, MaxOverIntegers, SumOfLargest
+from dpcomp_sym.statements.blocks_sympy import Coverage, MaxOver, MaxOverIntegers, SumOfLargest
 from dpcomp_sym.statements.integers import PLAIN_SIGNS, TRUE, Naming
 
 __all__ = ["claim_text"]
@@ -72,6 +72,8 @@ class _Writer:
         match e:
             case MaxOverIntegers():
                 return self.over_integers(e)
+            case Coverage(args=(times, MaxOverIntegers() as most)):
+                return self.over_integers(most, f"{self.factor(times)} choices of ")
             case SumOfLargest():
                 return self.over(f"top({self.of(e.args[0])}, ", e)
             case MaxOver():
@@ -180,14 +182,14 @@ class _Writer:
 
     # ------------------------------------------------------------- over integers
 
-    def over_integers(self, e: Any) -> str:
-        """Return the largest value over integers, as bounds are printed."""
+    def over_integers(self, e: Any, choices: str = "") -> str:
+        """Return the largest value over integers, or choices of them, as bounds are printed."""
         *letters, facts = e.args[1:]
         inside = replace(self, letters=self.named(letters))
         over = ", ".join(inside.letters.values())
         if facts != sp.true:
             over += f" with {inside.condition(facts)}"
-        return f"max over {over} of {inside.factor(e.args[0])}"
+        return f"max over {choices}{over} of {inside.factor(e.args[0])}"
 
     def under(self, e: Any, between: str) -> str:
         """Return a value with its condition; where this does not hold, the value is 0."""
@@ -206,7 +208,7 @@ class _Writer:
             set(self.symbols)
         ):
             return False
-        if e.has(MaxOverIntegers, MaxOver, SumOfLargest, sp.Sum, sp.Piecewise):
+        if e.has(Coverage, MaxOverIntegers, MaxOver, SumOfLargest, sp.Sum, sp.Piecewise):
             return False
         signs = isinstance(e, sp.Max) and any(x.is_nonnegative is None for x in e.args)
         return bool(e.free_symbols & self.bound) or (signs and 0 in e.args)
@@ -331,7 +333,7 @@ def _less_one(e: Any) -> Any:
 
 def _is_open(e: Any) -> bool:
     """Return whether what is written has no end of its own."""
-    return isinstance(e, MaxOverIntegers) or (
+    return isinstance(e, Coverage | MaxOverIntegers) or (
         isinstance(e, sp.Sum) and isinstance(e.args[0], MaxOver)
     )
 

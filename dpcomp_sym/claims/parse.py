@@ -508,6 +508,8 @@ class _Reader:
                 node
             ):
                 return k.Amount(self.scope.integer(of))
+            case ast.Call(func=ast.Name(id="choices"), args=[times, most], keywords=[]):
+                return self.over_choices(times, most)
             case ast.Call(
                 func=ast.Name(id="max" | "sum" as word),
                 args=[ast.GeneratorExp(generators=[ast.comprehension(iter=ast.Name(over))]) as of],
@@ -543,6 +545,13 @@ class _Reader:
         if more:
             raise self.fail("a minimum cannot stand inside a maximum over integers", node)
         return k.MaxOver(len(letters), when, body)
+
+    def over_choices(self, times: ast.expr, node: ast.expr) -> k.Expr:
+        """Return the largest value over several choices of integers."""
+        most = self.with_integers(node)
+        if not isinstance(most, k.MaxOver):
+            raise self.fail("choices are of integers, as in 'max over r choices of t of …'", node)
+        return k.Coverage(self.count(times), most)
 
     def generator(
         self, given: Sequence[ast.comprehension]

@@ -7,6 +7,7 @@ sentences, but the same in its own words, in which claims can also be written:
 printed                               in Python's words
 ====================================  ====================================================
 ``max over t, u with t < u of …``     ``max((…) for t, u in integers if t < u)``
+``max over r choices of t of …``      ``choices(r, max((…) for t in integers))``
 ``sum(a[i] for t <= i)``              ``sum((a[i] if t <= i else 0))``
 ``sum(1 for t <= i; i <= k)``         ``sum((1 if t <= i else 0) for i in k)``
 ``sum over i of max over j of …``     ``sum(max((…) for j in blocks) for i in blocks)``
@@ -129,6 +130,10 @@ class _Printed:
         """Return a largest value over integers, or over different blocks."""
         names = self.formula(frozenset({"of", "with"})).strip()
         facts = ""
+        if names.endswith(" choices"):
+            self.must("of")
+            times = names.removesuffix(" choices")
+            return f"choices({times}, {self.largest()})"
         if self.taken("with"):
             facts = f" if {self.formula(frozenset({'of'})).strip()}"
         self.must("of")

@@ -8,7 +8,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final
 
@@ -18,6 +18,8 @@ from dpcomp_sym.statements.places import (
     Form,
     blocks,
     by_indices,
+    choices,
+    covers_block,
     forms,
     linear,
     places,
@@ -83,11 +85,15 @@ class _Written:
 
     values: Values
     block: tuple[k.Sizes, tuple[int, ...]] | None = None
+    some: tuple[tuple[int, ...], ...] = ()
+    """Where a condition holds at one of several places: these."""
 
     def of(self, e: k.Expr) -> k.Expr:
         match e:
             case k.MaxOver():
                 return self.over_integers(e)
+            case k.Coverage():
+                return self.over_choices(e)
             case k.SumOver():
                 return self.total(e)
             case k.Amount(of):
@@ -111,6 +117,14 @@ class _Written:
         each = [self.largest(x) for x in by_indices(e, self.values.symbols)]
         return each[0] if len(each) == 1 else k.Sum(tuple(each))
 
+    def over_choices(self, e: k.Coverage) -> k.Expr:
+        """Return the largest value over what several choices of integers cover."""
+        symbols = self.values.symbols
+        items = tuple(dict.fromkeys(
+            replace(self, some=some).of(e.most.body) for some in choices(e, symbols)
+        ))  # fmt: skip
+        return items[0] if len(items) == 1 else k.Max(items) if items else _ZERO
+
     def largest(self, e: k.MaxOver) -> k.Expr:
         symbols = self.values.symbols
         many = sum(len(blocks(total.sizes, symbols)) for total in sums_of(e))
@@ -129,7 +143,7 @@ class _Written:
         found = []
         for block in blocks(e.sizes, self.values.symbols):
             here = Values(self.values.symbols, self.values.letters, block)
-            if here.hold(e.when):
+            if covers_block(e, self.some, here) if self.some else here.hold(e.when):
                 found.append(_Written(here, (e.sizes, block)).of(e.value))
         if isinstance(e.count, k.Inf):
             return found[0] if len(found) == 1 else k.Sum(tuple(found))

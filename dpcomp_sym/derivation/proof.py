@@ -391,7 +391,7 @@ class _Prover:
     def _mixed(self, fact: MixedVectors) -> k.Mixed:
         return k.Mixed(self.kernel, _edit_name(fact), tuple(map(_vector, fact.vectors)))
 
-    def _changed_together(self, where: tuple[int, bool], found: Structured) -> k.ChangedTogether:
+    def _changed_together(self, where: tuple[int, bool], found: Structured) -> k.EditFact:
         number_, reverse = where
         name = f"edit {number_ + 1}" + (" backwards" if reverse else "")
         places = tuple(
@@ -403,6 +403,11 @@ class _Prover:
             for m, whole in found.conditions.items()
             for held, p in found.held.get(m, {(): whole}).items()
         )  # fmt: skip
+        if found.times != 1:
+            times = number(found.times)
+            return k.ChangedByRecords(
+                self.kernel, name, times, found.written, found.facts, places
+            )  # fmt: skip
         return k.ChangedTogether(self.kernel, name, found.written, found.facts, places)
 
     def _joined(self, fact: TogetherSets) -> k.Together:
@@ -492,7 +497,7 @@ def _ways(case: Case) -> tuple[k.Way, ...]:
     if not case.within:
         return tuple(ways)
     within = tuple(map(_vector, case.within))
-    alone = [w for w in ways if isinstance(w, k.BlockPattern) and w in within]
+    alone = [w for w in ways if isinstance(w, k.BlockPattern | k.Several) and w in within]
     mean = k.MeanOf(
         tuple(w for w in ways if w not in alone), tuple(w for w in within if w not in alone)
     )
@@ -503,7 +508,9 @@ def _vector(vector: Vector) -> k.Way:
     known = [g.when for g in vector if g.when is not None]
     if known:
         free, facts, _ = known[0]
-        return k.BlockPattern(free, facts, tuple(_family(g) for g in vector))
+        pattern = k.BlockPattern(free, facts, tuple(_family(g) for g in vector))
+        times = vector[0].times
+        return pattern if times == 1 else k.Several(number(times), pattern)
     return _plain_vector(vector)
 
 
@@ -522,7 +529,8 @@ def _plain_vector(vector: Vector) -> k.DifferenceVector:
 def _family(group: Group) -> k.Family:
     condition = group.when[2] if group.when is not None else None
     seen = tuple(k.SeenDistance(p, number(d)) for p, d in group.distances)
-    return k.Family(group.map, number(group.count), seen, condition or TRUE)
+    count = number(group.count) if group.times == 1 else k.Inf()
+    return k.Family(group.map, count, seen, condition or TRUE)
 
 
 def _is_within(small: InfeasiblePattern, large: InfeasiblePattern) -> bool:

@@ -137,6 +137,10 @@ class _Shortening:
                 return self.same(e, k.SumOver(sizes, when, count, self.of(value).right))
             case k.MaxOver(free, facts, body):
                 return self.same(e, k.MaxOver(free, facts, self.of(body).right))
+            case k.Coverage(times, k.MaxOver() as most) if isinstance(
+                of := self.of(most).right, k.MaxOver
+            ):
+                return self.same(e, k.Coverage(times, of))
             case _:
                 return self.same(e, e)
 

@@ -24,7 +24,7 @@ from dpcomp_sym.model import Problem
 from dpcomp_sym.notions import NOTIONS
 from dpcomp_sym.numbers.bound import box_of
 from dpcomp_sym.printable import unused
-from dpcomp_sym.profile import Case, Infinity, Profile, Vector
+from dpcomp_sym.profile import Case, Count, Infinity, Profile, Vector
 
 __all__ = ["Witness", "witness"]
 
@@ -239,6 +239,7 @@ def _lost(
     by_map: dict[tuple[str, tuple[int, ...]], list[k.Choice]] = {}
     patterned: list[k.Expr] = []
     bound: tuple[int, k.Predicate] | None = None
+    times: Count = 1
     for group in vector:
         items: list[k.Expr] = []
         sizes = tuple(size for _, size in _map(profile, group.map).indices)
@@ -254,13 +255,15 @@ def _lost(
             total = items[0] if len(items) == 1 else k.Sum(tuple(items))
             if group.when is not None:
                 free, facts, when = group.when
-                bound = free, facts
-                patterned.append(k.SumOver(sizes, when or TRUE, number(group.count), total))
+                bound, times = (free, facts), group.times
+                count = number(group.count) if times == 1 else k.Inf()
+                patterned.append(k.SumOver(sizes, when or TRUE, count, total))
                 continue
             place = (group.map, group.block)
             by_map.setdefault(place, []).append(k.Choice(number(group.count), total))
     if bound is not None:
-        return k.MaxOver(*bound, patterned[0] if len(patterned) == 1 else k.Sum(tuple(patterned)))
+        most = k.MaxOver(*bound, patterned[0] if len(patterned) == 1 else k.Sum(tuple(patterned)))
+        return most if times == 1 else k.Coverage(number(times), most)
     found: list[k.Expr] = []
     for (name, block), choices in by_map.items():
         sizes = () if block else tuple(size for _, size in _map(profile, name).indices)

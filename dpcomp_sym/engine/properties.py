@@ -238,7 +238,7 @@ def _few_change(structure: Structure, vector: Vector, wanted: Property) -> bool:
     if not isinstance(total, All) and is_at_most(total, wanted.most):
         return True
     conditions = [g.when for g in here if g.when is not None]
-    if not conditions or len(conditions) < len(here):
+    if not conditions or len(conditions) < len(here) or any(g.times != 1 for g in here):
         return False
     ((free, facts, *_), *_) = conditions  # all groups share the integers and their facts
     either = terms.Connected("or", tuple(when for _, _, when in conditions))

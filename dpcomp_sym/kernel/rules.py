@@ -100,6 +100,7 @@ def oracle(statement: t.Statement, kind: str, tag: str) -> t.Statement:
         t.TouchCount,
         t.Infeasible,
         t.ChangedTogether,
+        t.ChangedByRecords,
         t.Together,
         t.Shares,
         t.Mixed,

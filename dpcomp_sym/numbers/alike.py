@@ -103,11 +103,13 @@ def best_places(
     >>> best_places([(5, 1, 3), (4, 3, 6), (6, 5, 9)], [(0, 9)], 1)
     [5]
     >>> best_places([(5, 1, 3), (4, 3, 6), (6, 5, 9)], [(0, 9)], 2)
-    [1, 5]
+    [3, 5]
     """
     spots = _spots(rows, allowed)
     if not spots or len(spots) + len(rows) > MOST_STEPS:
         return None
+    if (enough := _in_all(rows, spots)) and len(enough) <= number:
+        return enough
     begin: list[list[tuple[int, int]]] = [[] for _ in spots]
     end: list[list[tuple[int, int]]] = [[] for _ in spots]
     alone = [0] * (len(spots) + 1)
@@ -130,6 +132,16 @@ def best_places(
         at = chosen[at]
         places.append(spots[at])
     return places[::-1]
+
+
+def _in_all(rows: Sequence[tuple[int, float, float]], spots: Sequence[float]) -> list[float]:
+    """Return the fewest places of which each interval has one that has any, in order."""
+    ends = ((bisect_left(spots, low), bisect_right(spots, high)) for _, low, high in rows)
+    found: list[float] = []
+    for first, last in sorted((x for x in ends if x[0] < x[1]), key=lambda x: x[1]):
+        if not found or found[-1] < spots[first]:
+            found.append(spots[last - 1])
+    return found
 
 
 def _spots(

@@ -40,7 +40,7 @@ from dpcomp_sym.numbers.exact import (
 )
 from dpcomp_sym.numbers.near import as_floats, near, not_below
 from dpcomp_sym.numbers.sums import total, total_of_squares
-from dpcomp_sym.numbers.together import largest_together
+from dpcomp_sym.numbers.together import largest_covered, largest_together
 from dpcomp_sym.statements import terms as t
 
 __all__ = ["Evaluator", "evaluate", "largest", "symbols"]
@@ -148,6 +148,8 @@ class Evaluator:
                 return self.worst(e)
             case t.MaxOver():
                 return largest_together(e, self.sizes, self.rows, self.of)
+            case t.Coverage():
+                return largest_covered(e, self.sizes, self.rows, self.of)
             case t.Cases():
                 return self.of(_in_its_cases(e, self.sizes))
             case _:

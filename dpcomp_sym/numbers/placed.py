@@ -50,6 +50,8 @@ def placed(
     others = tuple(g for g in vector if g.when is None)
     if not told:
         return [vector]
+    if any(g.times != 1 for g in vector):
+        return None  # several places are chosen at once
     if {g.map for g in others} & {one.group.map for one in told}:
         return None  # these are other blocks than those
     try:

@@ -28,6 +28,8 @@ from dpcomp_sym.statements.places import (
     blocks,
     by_indices,
     cases,
+    choices,
+    covers_block,
     function_indices,
     interval,
     intervals,
@@ -38,7 +40,7 @@ from dpcomp_sym.statements.places import (
 )  # fmt: skip
 from dpcomp_sym.statements.terms import KernelError
 
-__all__ = ["largest_together", "pairs_together"]
+__all__ = ["largest_covered", "largest_together", "pairs_together"]
 
 Rows = Callable[[t.Expr, t.Sizes], Sequence[Real]]
 Count = Callable[[t.Expr], Real]
@@ -94,6 +96,41 @@ def largest_together(e: t.MaxOver, sizes: Mapping[str, int], rows: Rows, count: 
             if pair is not None:
                 return pair
         return _looked_at(e, sizes, totals)
+    except KernelError as error:
+        raise InputError(f"no number for this bound: {error}") from None
+
+
+def largest_covered(e: t.Coverage, sizes: Mapping[str, int], rows: Rows, count: Count) -> Real:
+    """Return the largest total over what several choices of integers cover.
+
+    Args:
+        e: what is largest; its body is a sum of totals over blocks.
+        sizes: the numbers of symbols.
+        rows: the values of an expression for all blocks of a family, in order.
+        count: the value of a number of choices, or of blocks.
+
+    Raises:
+        InputError: there are too many choices to look at, or a symbol has no number.
+
+    >>> two = t.Connected("and", (t.Compared("le", t.Letter(1), t.Index(1)),
+    ...     t.Compared("lt", t.Index(1), t.Combined("add", (t.Letter(1), t.Integer(2))))))
+    >>> eps = t.SumOver(("k",), two, t.Inf(), t.BlockEntry("eps", ("k",)))
+    >>> most = t.MaxOver(1, t.Connected("and", ()), eps)
+    >>> largest_covered(t.Coverage(t.Size("r"), most), {"k": 6, "r": 2},
+    ...     lambda *_: [5, 1, 1, 1, 1, 4], lambda _: 2)
+    11
+    """
+    times = count(e.times)
+    if not e.most.free or times == 1:
+        return largest_together(e.most, sizes, rows, count)
+    try:
+        totals = [_Total(x, sizes, rows, count) for x in totals_of(e.most.body)]
+        if any(is_infinite(v) for x in totals for v in x.values):
+            return math.inf
+        number = sum(len(x.blocks) for x in totals)
+        most = number if times >= number else math.floor(rounded_down(times))
+        found = _of_several(e.most.facts, totals, most, sizes) if e.most.free == 1 else None
+        return _of_all_choices(e, totals, sizes) if found is None else found
     except KernelError as error:
         raise InputError(f"no number for this bound: {error}") from None
 
@@ -454,22 +491,44 @@ def _alike(e: t.MaxOver, sizes: Mapping[str, int], rows: Rows, count: Count) -> 
     if one is None:
         return None
     try:
-        allowed = intervals(one.facts, Values(sizes))
+        few = sum(high - low + 1 for low, high in intervals(one.facts, Values(sizes))) < e.free
         totals = [_Total(x, sizes, rows, count) for x in totals_of(one.body)]
+    except KernelError:
+        return None
+    return None if few else _of_several(one.facts, totals, e.free, sizes)
+
+
+def _of_several(
+    facts: t.Predicate, totals: Sequence[_Total], number: int, sizes: Mapping[str, int]
+) -> Real | None:
+    """Return the largest total where so many integers decide, each alike, in exact units."""
+    try:
+        allowed = intervals(facts, Values(sizes))
         each = [row for x in totals for row in x.by_block]
     except KernelError:
         return None
     units, slack = _in_units([v for v, _ in each], _ANY_UNIT)
-    few = sum(high - low + 1 for low, high in allowed) < e.free
-    if slack or few or any(len(at) > 1 for _, at in each):
+    if slack or any(len(at) > 1 for _, at in each):
         return None
     held = [(v, *at[0]) for v, (_, at) in zip(units, each, strict=True) if at]
-    at = best_places(held, allowed, e.free)
+    at = best_places(held, allowed, number)
     if at is None:
         return None
     return total([
         v for v, where in each if any(low <= x <= high for low, high in where for x in at)
     ])  # fmt: skip
+
+
+def _of_all_choices(e: t.Coverage, totals: Sequence[_Total], sizes: Mapping[str, int]) -> Real:
+    """Look at all choices of places that cover different blocks."""
+    number = sum(len(x.blocks) for x in totals)
+    known = choices(e, sizes)
+    if len(known) * number > MOST_WORK:
+        raise KernelError("there are too many choices of places to look at")
+    return max((total([
+        v for x in totals for v, b in zip(x.values, x.blocks, strict=True)
+        if v and covers_block(x.e, some, Values(sizes, (), b))
+    ]) for some in known), default=0)  # fmt: skip
 
 
 def _looked_at(e: t.MaxOver, sizes: Mapping[str, int], totals: Sequence[_Total]) -> Real:

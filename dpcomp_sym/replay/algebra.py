@@ -132,6 +132,9 @@ def polynomial(e: Node) -> Polynomial:
             return total and _atom(("SumOver", sizes, when, _frozen(count), _frozen(value)))
         case ("MaxOver", free, facts, body):
             return polynomial(body) and _atom(("MaxOver", free, facts, _frozen(body)))
+        case ("Coverage", times, most):
+            covered = polynomial(most) and polynomial(times)
+            return covered and _atom(("Coverage", _frozen(times), _frozen(most)))
         case _:
             return _atom(("Term", e))
 

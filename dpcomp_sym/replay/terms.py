@@ -64,6 +64,7 @@ Expr       Cases items:Case*
 Expr       Amount of:Whole
 Expr       SumOver sizes:sizes when:Predicate count:Expr value:Expr
 Expr       MaxOver free:int facts:Predicate body:Expr
+Expr       Coverage times:Expr most:Expr
 Whole      Integer value:int
 Whole      Symbol name:text
 Whole      Letter number:int
@@ -107,6 +108,7 @@ Seen       Seen part:text distance:Expr
 Group      Group map:text count:Expr distances:Seen* block:int* wide:Expr?
 Vector     Vector groups:Group*
 Vector     BlockPattern free:int facts:Predicate families:Family*
+Vector     Several times:Expr pattern:Vector
 Vector     MeanOf vectors:Vector* within:Vector*
 Family     Family map:text count:Expr distances:Seen* when:Predicate
 Place      Place map:text touched:int* when:Predicate distances:Seen*
@@ -125,6 +127,8 @@ Statement  TouchCount problem:Problem edit:text map:text count:Expr
 Statement  Infeasible problem:Problem edit:text pattern:Kind* where:Range*
 Statement  Shares problem:Problem edit:text map:text count:Expr distances:Seen*
 Statement  ChangedTogether problem:Problem edit:text terms:text* facts:Predicate places:Place*
+Statement  ChangedByRecords problem:Problem edit:text times:Expr terms:text* facts:Predicate\
+ places:Place*
 Statement  Together problem:Problem edit:text sets:Reach*
 Statement  Mixed problem:Problem edit:text vectors:Vector*
 Statement  Restricted of:Statement where:Range*
@@ -140,7 +144,16 @@ for _line in GRAMMAR.strip().splitlines():
 _CATEGORIES: Final = frozenset(_CATEGORY.values())
 _BINDERS: Final = frozenset({"Worst", "SumOver", "EachAdded", "EachAdaptive", "EachJoint", "View"})
 _ABOUT_EDITS: Final = frozenset(
-    {"BlockDistance", "TouchCount", "Infeasible", "Shares", "ChangedTogether", "Together", "Mixed"}
+    {
+        "BlockDistance",
+        "TouchCount",
+        "Infeasible",
+        "Shares",
+        "ChangedTogether",
+        "ChangedByRecords",
+        "Together",
+        "Mixed",
+    }
 )
 _INDEXED: Final = frozenset({"Entry", "Domain", "Map", "Mechanism"})
 _NUMBER: Final = re.compile(rf"(0|[1-9][0-9]{{0,{DIGITS}}})(?:/([1-9][0-9]{{0,{DIGITS}}}))?")
@@ -257,7 +270,7 @@ def unbound(*nodes: Node) -> tuple[int, int]:
             at = node[2][-1]
         if node[0] == "Index":
             at = node[1]
-        if node[0] in {"MaxOver", "BlockPattern", "ChangedTogether"}:
+        if node[0] in {"MaxOver", "BlockPattern", "ChangedTogether", "ChangedByRecords"}:
             inner = 0
         if node[0] in {"SumOver", "Family", "Place"}:
             at = 0
@@ -426,13 +439,49 @@ def _check_together(node: Node) -> None:
             _scope(free, facts, *families)
         case ("ChangedTogether", problem, _, terms, facts, places):
             _scope(len(terms), facts, *places)
-            sizes_of = {v[2]: v[3] for v in problem[4]}
-            for _, name, _, when, distances in places:
-                need(name in sizes_of, f"no part reads {name}")
-                _in_block(sizes_of[name], when, *distances)
-            need(len({p[1:3] for p in places}) == len(places), "a place occurs twice")
+            _check_places(problem, places)
+        case ("ChangedByRecords", problem, _, times, terms, facts, places):
+            _counts(times)
+            _scope(len(terms), facts, *places)
+            _check_places(problem, places)
+            need(all(p[2] == p[4] == () for p in places), "more is said than which blocks")
+        case ("Coverage", times, most):
+            _counts(times)
+            need(most[0] == "MaxOver", "a coverage is by choices of integers")
+            _open_only_in_conditions(most)
+            need(all(x[3] == ("Inf",) for x in _totals(most)), "not about all blocks")
+        case ("Several", times, pattern):
+            _counts(times)
+            need(pattern[0] == "BlockPattern", "several patterns are of one form")
+            need(all(f[2] == ("Inf",) for f in pattern[3]), "not about all blocks")
+            _open_only_in_conditions(pattern)
         case _:
             pass
+
+
+def _check_places(problem: Node, places: tuple[Node, ...]) -> None:
+    sizes_of = {v[2]: v[3] for v in problem[4]}
+    for _, name, _, when, distances in places:
+        need(name in sizes_of, f"no part reads {name}")
+        _in_block(sizes_of[name], when, *distances)
+    need(len({p[1:3] for p in places}) == len(places), "a place occurs twice")
+
+
+def _open_only_in_conditions(node: Node) -> None:
+    """Check that letters, which stand for integers, occur in no amount."""
+    need(all(x[0] == "Letter" for x in _letters(node)), "integers are chosen, not functions")
+    need(not any(map(_names_letters, _amounts(node))), "an amount depends on one of the choices")
+
+
+def _amounts(node: Node) -> Iterator[Node]:
+    if node[0] == "Amount":
+        yield node
+    for inside in _inside(node):
+        yield from _amounts(inside)
+
+
+def _names_letters(node: Node) -> bool:
+    return any(True for _ in _letters(node))
 
 
 def _check(node: Node) -> None:
@@ -575,6 +624,9 @@ def _check_vectors(problem: Node, vectors: tuple[Node, ...]) -> None:
     for vector in vectors:
         if vector[0] == "MeanOf":
             _check_vectors(problem, vector[1] + vector[2])
+            continue
+        if vector[0] == "Several":
+            _check_vectors(problem, (vector[2],))
             continue
         for group in vector[-1]:
             name, distances = group[1], group[3]

@@ -70,6 +70,16 @@ def _written(e: Node, bound: dict[Node, str], used: int) -> tuple[str, int]:
             return _over(sizes, when, count, value, bound, used)
         case ("MaxOver", free, facts, body):
             return _over_letters(e, free, facts, body, bound, used)
+        case ("Coverage", times, most):
+            _, free, facts, body = most
+            names = _letters(e, free, used)
+            if not names:
+                return _over_letters(most, free, facts, body, bound, used)
+            within = {**bound, **called("Letter", names)}
+            of = _over_names(
+                f"{_at(times, PRODUCT, bound, used)} choices of ", names, facts, within
+            )
+            return f"{of} of {_at(body, PRODUCT, within, used)}", OPEN
         case ("Cases", items):
             rows = [f"{_at(v, SUM, bound, used)} for {_ranges(w) or 'all'}" for _, w, v in items]
             return "; ".join(rows), CASES
@@ -164,8 +174,14 @@ def _over_letters(
     within = {**bound, **called("Letter", names)}
     if free == 0:
         return _over((), facts, ("Inf",), body, within, used)
-    over = ", ".join(names) + ("" if facts == TRUE else f" with {condition(facts, within)}")
-    return f"max over {over} of {_at(body, PRODUCT, within, used)}", OPEN
+    over = _over_names("", names, facts, within)
+    return f"{over} of {_at(body, PRODUCT, within, used)}", OPEN
+
+
+def _over_names(times: str, names: list[str], facts: Node, within: dict[Node, str]) -> str:
+    """Return over which integers something is largest."""
+    said = "" if facts == TRUE else f" with {condition(facts, within)}"
+    return f"max over {times}{', '.join(names)}{said}"
 
 
 def _largest_of_each(body: Node) -> tuple[Node, int, Node] | None:

@@ -10,6 +10,7 @@ from typing import Final
 
 from dpcomp_sym.engine import Checked, Condition, Proved, Refuted, Unknown, Vacuous
 from dpcomp_sym.engine.clauses import Weakest
+from dpcomp_sym.engine.together.naming import names_of_records
 from dpcomp_sym.engine.unit_steps import moves_one
 from dpcomp_sym.kernel import Theorem
 from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart
@@ -139,6 +140,8 @@ def _lemma(statements: Sequence[t.Statement], edits: _Edits) -> tuple[str, str, 
             return _shares(edit, name, count, distances, edits)
         case t.ChangedTogether() as statement:
             return _changed_together(statement, edits)
+        case t.ChangedByRecords() as statement:
+            return _changed_by_records(statement, edits)
         case t.Mixed(problem, edit, vectors):
             return _mixed(edit, ways_text(vectors, problem, edits.notation.symbols), edits)
         case t.Together(_, edit, sets):
@@ -223,6 +226,33 @@ def _changed_together(fact: t.ChangedTogether, edits: _Edits) -> tuple[str, str,
         proof = f"No more records come or go than the limits of the class allow. {proof}"
     then = f"If {edits.said(fact.edit)}, then {among}{listed(said)}.{also}"
     return then, proof, "Blocks that change together"
+
+
+def _changed_by_records(fact: t.ChangedByRecords, edits: _Edits) -> tuple[str, str, str]:
+    """Return which blocks hold the records that change: the lemma, its proof and its title."""
+    notation = edits.notation
+    (record,) = (latex_name(name) for name in names_of_records(1))
+    said = []
+    for place in fact.places:
+        mapping = notation.problem.used_maps[place.map]
+        index = [latex_name(n) for n, _ in mapping.indices]
+        symbol = notation.symbols.map(place.map, _own_index(mapping))
+        condition = naming_of(fact, index).predicate(place.when)
+        said.append(
+            f"{'any block' if index else 'also'} ${symbol}$ may hold it" if place.when == ALWAYS
+            else f"every block ${symbol}$ that holds it has ${condition}$"
+        )  # fmt: skip
+    also = "" if fact.facts == ALWAYS else f"; moreover ${naming_of(fact).predicate(fact.facts)}$"
+    then = (
+        f"If {edits.said(fact.edit)}, then at most ${latex_text(fact.times)}$ cells ${record}$ are "
+        f"changed; of each of them, {listed(said)}{also}. A block changes only if it holds one."
+    )
+    proof = (
+        "No more records come or go than the limits of the class allow. What the map says of a "
+        "cell bounds the numbers of the blocks that hold it; that a block outside of these bounds "
+        "holds it is impossible."
+    )
+    return then, proof, "Blocks that hold the records"
 
 
 def _own_index(mapping: BoundMap) -> str:

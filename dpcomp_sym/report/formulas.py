@@ -405,6 +405,8 @@ def _fact(fact: t.StructureFact, names: Symbols) -> str:
             )
         case t.ChangedTogether():
             return _changed_together(fact, names)
+        case t.ChangedByRecords():
+            return _changed_by_records(fact, names)
         case t.Restricted(of, box):
             return f"{_fact(of, names)}{_for(box)}"
         case t.Infeasible(_, edit, pattern, box):
@@ -464,7 +466,7 @@ def _at_most_blocks(count: t.Expr) -> str:
     return "at most one block" if count == _ONE else f"at most ${latex_text(count)}$ blocks"
 
 
-def naming_of(fact: t.ChangedTogether, indices: Sequence[str] = ()) -> Naming:
+def naming_of(fact: t.ChangedTogether | t.ChangedByRecords, indices: Sequence[str] = ()) -> Naming:
     """Return what the integers of a fact are called: terms over the parameters of the edit."""
     named = {index_variable(n).name: index for n, index in enumerate(indices, 1)}
     letters = [to_latex(from_text(term), named) for term in fact.terms]
@@ -493,19 +495,40 @@ def _changed_together(fact: t.ChangedTogether, names: Symbols) -> str:
     return f"{plain(fact.edit)} changes {among}only {listed(said)}"
 
 
+def _changed_by_records(fact: t.ChangedByRecords, names: Symbols) -> str:
+    said = []
+    for place in fact.places:
+        sizes = next((v.sizes for v in fact.problem.views if v.map == place.map), ())
+        index = letters(sizes)
+        condition = naming_of(fact, index).predicate(place.when)
+        there = "" if place.when == TRUE else f" with ${condition}$"
+        said.append(f"{_blocks_of(place.map, index, names)}{there}")
+    (record,) = (latex_name(name) for name in names_of_records(1))
+    return (
+        f"{plain(fact.edit)} changes at most ${latex_text(fact.times)}$ cells ${record}$, and each "
+        f"of these lies only in {listed(said)}"
+    )
+
+
 def records_of(fact: t.ChangedTogether) -> list[str]:
     """Return what the few records are called that change, where a fact names them."""
     number = number_of_records(tuple(map(from_text, fact.terms)))
     return [latex_name(name) for name in names_of_records(number)]
 
 
-def _patterned(way: t.BlockPattern, problem: t.CompositionProblem, names: Symbols) -> str:
+def _patterned(
+    way: t.BlockPattern | t.Several, problem: t.CompositionProblem, names: Symbols
+) -> str:
     """Return which blocks change together, with letters for the integers that decide."""
+    times = way.times if isinstance(way, t.Several) else None
+    way = way.pattern if isinstance(way, t.Several) else way
     free = letters_for(way, way.free, 0, letters)
     naming = Naming(LATEX_SIGNS, latex_name, free)
     functions = any(isinstance(x, t.LetterAt) for x in t.subterms(way.families))
     kind = f"function{'s' * (len(free) > 1)} " if functions else ""
     there = f"for some {kind}${', '.join(free)}$" if free else ""
+    if times is not None and free:
+        there = f"for one of ${latex_text(times)}$ choices of ${', '.join(free)}$"
     if way.facts != TRUE:
         there += f" with ${naming.predicate(way.facts)}$"
     said = []
@@ -525,7 +548,7 @@ def _patterned(way: t.BlockPattern, problem: t.CompositionProblem, names: Symbol
 
 
 def _vector(vector: t.Way, problem: t.CompositionProblem, names: Symbols) -> str:
-    if isinstance(vector, t.BlockPattern):
+    if isinstance(vector, t.BlockPattern | t.Several):
         return _patterned(vector, problem, names)
     if isinstance(vector, t.MeanOf):
         finely, roughly = (ways_text(v, problem, names) for v in (vector.vectors, vector.within))

@@ -171,6 +171,11 @@ def _touched(edit: Mapping[str, Any], reasons: _Reasons) -> EditTouches:
             f"that what {edit['edit']} does is a mean of what each of its records does, where it "
             "is, is not written so far"
         )
+    if edit["records"]:
+        raise UnwrittenError(
+            f"which blocks {edit['edit']} changes is said of each of its records, of which there "
+            "may be many: that is not written so far"
+        )
     return EditTouches(
         tuple(edit["points"]),
         dict(edit["blocks"]),

@@ -5,7 +5,7 @@ Only imported by what is asked for a SymPy expression.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations, permutations, product
 from math import comb, perm, prod
 from typing import Any, Final, Self
@@ -17,7 +17,7 @@ from dpcomp_sym.statements.latex import latex_name
 from dpcomp_sym.statements.places import Form, tried
 from dpcomp_sym.statements.terms import KernelError
 
-__all__ = ["BlockSum", "MaxOver", "MaxOverIntegers", "SumOfLargest"]
+__all__ = ["BlockSum", "Coverage", "MaxOver", "MaxOverIntegers", "SumOfLargest"]
 
 MOST_CHOICES: Final = 5000
 """How many choices of blocks are tried; where there are more, a function stays as it is."""
@@ -313,7 +313,7 @@ class MaxOverIntegers(_OverBlocks, sp.Function):
     def doit(self, **hints: Any) -> Any:
         """Return it written out, if there are numbers for all that is not a parameter."""
         body, letters = self.args[0], self.bound_symbols
-        found = self._places()
+        found = self.places()
         if found is None:
             return self.func(body, *letters, self.args[-1])
         values = []
@@ -329,9 +329,9 @@ class MaxOverIntegers(_OverBlocks, sp.Function):
     def _eval_evalf(self, prec: int) -> Any:
         return _in_numbers(self, prec)
 
-    def _places(self) -> list[tuple[int, ...]] | None:
+    def places(self) -> list[tuple[int, ...]] | None:
         """Return places among which the largest value is attained; None if they are not found."""
-        letters, comparisons = self.bound_symbols, self._comparisons()
+        letters, comparisons = self.bound_symbols, self.comparisons()
         if comparisons is None or not self._steps:
             return None
         forms = []
@@ -359,7 +359,7 @@ class MaxOverIntegers(_OverBlocks, sp.Function):
         totals = self.args[0].atoms(BlockSum, SumOfLargest, MaxOver)
         return {limit[0]: limit[2] for total in totals for limit in total.limits}
 
-    def _comparisons(self) -> list[Any] | None:
+    def comparisons(self) -> list[Any] | None:
         """Return all comparisons, one for each block; None if there are no numbers of blocks."""
         ends = self._ends()
         found: dict[Any, None] = {}
@@ -412,6 +412,67 @@ class MaxOverIntegers(_OverBlocks, sp.Function):
             f"builtins.max((({body}) for {printer.doprint(t)} in {{{places}}} if ({facts})), "
             "default=0)"
         )
+
+
+class Coverage(_OverBlocks, sp.Function):
+    """The largest total over what several choices of integers cover: ``Coverage(n, most)``.
+
+    A block counts once that counts in ``most``, a :class:`MaxOverIntegers`, for one of n choices.
+
+    >>> eps, r = sp.IndexedBase("eps", nonnegative=True), sp.Symbol("r", integer=True)
+    >>> i, k, t = sp.symbols("i k t", integer=True)
+    >>> near = sp.Piecewise((eps[i], (t <= i) & (i < t + 2)), (0, True))
+    >>> days = Coverage(r, MaxOverIntegers(BlockSum(near, (i, 1, k)), t, sp.true))
+    >>> days.subs({k: 3, r: 1}).doit()
+    Max(eps[1] + eps[2], eps[2] + eps[3])
+    >>> days.subs({k: 3, r: 2}).doit()
+    eps[1] + eps[2] + eps[3]
+    """
+
+    def doit(self, **hints: Any) -> Any:
+        """Return it written out, if there are numbers for all that is not a parameter."""
+        times, most = self.args
+        found = most.places() if isinstance(most, MaxOverIntegers) else None
+        if found is None or not times.is_Integer:
+            return self
+        body, letters = most.args[0], most.bound_symbols
+        different: dict[Any, Any] = {}
+        for place in found:
+            here = dict(zip(letters, map(sp.Integer, place), strict=True))
+            if most.args[-1].xreplace(here) == sp.true:
+                held = tuple(c.xreplace(here) for c in most.comparisons() or ())
+                different.setdefault(held, here)
+        some = min(int(times), len(different))
+        if comb(len(different), some) > MOST_CHOICES:
+            return self
+        values = [
+            _at_one_of(body, chosen).doit(**hints)
+            for chosen in combinations(different.values(), some)
+        ]
+        return sp.Max(0, *dict.fromkeys(values))
+
+    def _eval_evalf(self, prec: int) -> Any:
+        return _in_numbers(self, prec)
+
+    def _latex(self, printer: Any) -> str:
+        times, most = (printer.doprint(x).strip("$") for x in self.args)
+        return rf"\left[{most}\right]_{{{times}\ \text{{choices}}}}"
+
+    def code(self, printer: Any) -> str:
+        """Refuse: with numbers it is written out."""
+        del printer
+        raise ValueError(_FIRST)
+
+
+def _at_one_of(e: Any, places: Sequence[Mapping[Any, Any]]) -> Any:
+    """Return a value where conditions hold that do so at one of some places."""
+
+    def held(x: Any) -> Any:
+        return sp.Piecewise(
+            *((v, sp.Or(*(when.xreplace(at) for at in places))) for v, when in x.args)
+        )
+
+    return e.replace(lambda x: isinstance(x, sp.Piecewise), held)
 
 
 _FIRST: Final = "give the numbers first: .subs({k: 3, w: 2}).doit()"

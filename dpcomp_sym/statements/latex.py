@@ -19,6 +19,7 @@ from dpcomp_sym.statements.render import Blocks, Level, Writer, Written, render
 __all__ = ["LATEX", "latex_name", "latex_ranges", "latex_text"]
 
 _NEXT: Final = r" \\ "
+_CHOICES: Final = r"\mathcal{T}"
 _OTHERWISE: Final = r"\text{otherwise}"
 _GREEK: Final = {
     "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "lambda",
@@ -204,6 +205,14 @@ class _Latex(Writer):
         below = ", ".join(names) + (rf":\ {facts}" if facts else "")
         return Written(rf"\max_{{{below}}} {self.fitted(body, Level.OPEN)}", Level.OPEN)
 
+    def over_choices(self, times: str, names: Sequence[str], facts: str, body: Written) -> Written:
+        among = rf"{_CHOICES} \subseteq \{{{_tuple(names)}:\ {facts}\}},\ " if facts else ""
+        below = rf"{among}|{_CHOICES}| \le {times}"
+        return Written(rf"\max_{{{below}}} {self.fitted(body, Level.OPEN)}", Level.OPEN)
+
+    def of_some(self, names: Sequence[str]) -> str:
+        return rf"\exists\, {_tuple(names)} \in {_CHOICES}:\ "
+
     def pair(self, items: Sequence[str]) -> str:
         return rf"\left({', '.join(items)}\right)"
 
@@ -217,6 +226,10 @@ class _Latex(Writer):
 
     def _fitted(self, value: Written) -> str:
         return self.fitted(value, Level.PRODUCT)
+
+
+def _tuple(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"({', '.join(names)})"
 
 
 def _starts_with_number(factor: str) -> bool:

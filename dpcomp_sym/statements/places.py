@@ -198,6 +198,67 @@ def places(e: t.MaxOver, numbers: Mapping[str, int]) -> list[tuple[int, ...]]:
     return [at for at in dict.fromkeys(some) if Values(numbers, at).hold(e.facts)]
 
 
+def choices(e: t.Coverage, numbers: Mapping[str, int]) -> list[tuple[tuple[int, ...], ...]]:
+    """Return choices of places, one of which covers most, whatever the blocks count for.
+
+    Raises:
+        KernelError: conditions are not linear in the letters, or there are too many.
+
+    >>> near = t.Connected("and", (t.Compared("le", t.Letter(1), t.Index(1)),
+    ...     t.Compared("le", t.Index(1), t.Combined("add", (t.Letter(1), t.Integer(2))))))
+    >>> days = t.SumOver(("k",), near, t.Inf(), t.BlockEntry("eps", ("k",)))
+    >>> most = t.MaxOver(1, t.Connected("and", ()), days)
+    >>> choices(t.Coverage(t.Size("r"), most), {"k": 4, "r": 1})
+    [((1,),), ((2,),)]
+    """
+    held = sorted(
+        ((_blocks_at(e.most, at, numbers), at) for at in places(e.most, numbers)),
+        key=lambda row: len(row[0]), reverse=True,
+    )  # fmt: skip
+    kept: list[tuple[set[tuple[int, tuple[int, ...]]], tuple[int, ...]]] = []
+    for covered, at in held:
+        if not any(covered <= other for other, _ in kept):
+            kept.append((covered, at))
+    few = min(_times(e.times, numbers, len(kept)), len(kept))
+    if math.comb(len(kept), few) > MOST_PLACES:
+        raise KernelError("there are too many choices of places to look at")
+    return [tuple(at for _, at in some) for some in itertools.combinations(kept, few)]
+
+
+def covers_block(e: t.SumOver, some: Iterable[tuple[int, ...]], here: Values) -> bool:
+    """Return whether a block counts at one of some places; ``here``: symbols and its indices."""
+    return any(Values(here.symbols, at, here.indices).hold(e.when) for at in some)
+
+
+def _blocks_at(
+    e: t.MaxOver, at: tuple[int, ...], numbers: Mapping[str, int]
+) -> set[tuple[int, tuple[int, ...]]]:
+    """Return the blocks that count at a place: of which total, and their numbers."""
+    return {
+        (n, block)
+        for n, total in enumerate(sums_of(e))
+        for block in blocks(total.sizes, numbers)
+        if Values(numbers, at, block).hold(total.when)
+    }
+
+
+def _times(e: t.Expr, numbers: Mapping[str, int], most: int) -> int:
+    """Return how many choices there are, at most so many."""
+    match e:
+        case t.Num(value) if value.denominator == 1:
+            return int(value)
+        case t.Size(name):
+            return numbers[name]
+        case t.Product(items):
+            return math.prod(_times(x, numbers, most) for x in items)
+        case t.Sum(items):
+            return sum(_times(x, numbers, most) for x in items)
+        case t.Inf():
+            return most
+        case _:
+            raise KernelError(f"{e.text()} is no number of choices")
+
+
 def tried(found: Iterable[Form], free: int) -> Iterator[tuple[int, ...]]:
     """Yield places, one at least of each kind that the signs of forms in so many letters make.
 

@@ -129,6 +129,10 @@ class Plain(Writer):
         over = ", ".join(names) + (f" with {facts}" if facts else "")
         return Written(f"max over {over} of {self.fitted(body, Level.PRODUCT)}", Level.OPEN)
 
+    def over_choices(self, times: str, names: Sequence[str], facts: str, body: Written) -> Written:
+        over = f"{times} choices of {', '.join(names)}" + (f" with {facts}" if facts else "")
+        return Written(f"max over {over} of {self.fitted(body, Level.PRODUCT)}", Level.OPEN)
+
     def pair(self, items: Sequence[str]) -> str:
         return f"({', '.join(items)})"
 

@@ -168,6 +168,14 @@ class Writer(ABC):
     def over_integers(self, names: Sequence[str], facts: str, body: Written) -> Written:
         """Write the largest value over integers with these names, and with facts."""
 
+    @abstractmethod
+    def over_choices(self, times: str, names: Sequence[str], facts: str, body: Written) -> Written:
+        """Write the largest value over so many choices of integers."""
+
+    def of_some(self, names: Sequence[str]) -> str:  # noqa: ARG002 - other writers use it
+        """Write, before a condition, that it holds for one of several choices of integers."""
+        return ""
+
     @property
     @abstractmethod
     def signs(self) -> Signs:
@@ -261,10 +269,12 @@ class _Renderer:
     letters: Sequence[str] = ()
     """What the bound parameters are called."""
     index: Sequence[str] = ()
+    some: str = ""
+    """What stands before a condition that holds for one of several choices of these."""
 
     def within(self, sizes: t.Sizes, index: tuple[str, ...], used: int) -> _Renderer:
         open_ = {**self.open, sizes: index}
-        return _Renderer(self.writer, open_, used, self.letters, index)
+        return _Renderer(self.writer, open_, used, self.letters, index, self.some)
 
     @property
     def naming(self) -> Naming:
@@ -309,6 +319,8 @@ class _Renderer:
                 return self.over(e)
             case t.MaxOver():
                 return self.over_integers(e)
+            case t.Coverage():
+                return self.over_choices(e)
             case t.Cases(items):
                 rows = [(self.placed(c.value, Level.SUM), c.where) for c in items]
                 return Written(writer.cases(rows), Level.CASES)
@@ -383,7 +395,7 @@ class _Renderer:
         """Write a total over the blocks with a condition."""
         index = letters(e.sizes, self.used)
         inside = self.within(e.sizes, index, self.used + len(index))
-        value, when = inside.of(e.value), inside.naming.predicate(e.when)
+        value, when = inside.of(e.value), self.some + inside.naming.predicate(e.when)
         if not e.sizes:
             if e.when == TRUE:
                 return value
@@ -412,6 +424,16 @@ class _Renderer:
         if not names:
             return self.writer.only(self.fitted(body, Level.SUM), facts) if facts else body
         return self.writer.over_integers(names, facts, body)
+
+    def over_choices(self, e: t.Coverage) -> Written:
+        """Write the largest total over what several choices of integers cover."""
+        names = letters_for(e, e.most.free, self.used, letters)
+        if not names:
+            return self.over_integers(e.most)
+        inside = replace(self, letters=names, some=self.writer.of_some(names))
+        facts = "" if e.most.facts == TRUE else inside.naming.predicate(e.most.facts)
+        times = self.placed(e.times, Level.PRODUCT)
+        return self.writer.over_choices(times, names, facts, inside.of(e.most.body))
 
     def blocks(self, e: t.Worst, index: tuple[str, ...]) -> Blocks:
         named = any(_speaks_of(g.value, e.sizes) for g in e.groups)

@@ -20,6 +20,8 @@ from dpcomp_sym.statements.integers import Values, letters_for
 from dpcomp_sym.statements.places import (
     blocks,
     by_indices,
+    choices,
+    covers_block,
     function_indices,
     parted,
     places,
@@ -102,6 +104,8 @@ class _Symbolic:
                 return self.over(e)
             case t.MaxOver():
                 return self.over_integers(e)
+            case t.Coverage():
+                return self.over_choices(e)
             case t.Cases(items):
                 rows = [(self.of(c.value), self.where(c.where)) for c in items]
                 return sp.Piecewise(*rows, (sp.oo, True)) if rows else sp.oo
@@ -215,7 +219,12 @@ class _Symbolic:
 
         numbers = self.sizes or {}
         if all(n in numbers for n in _sizes_of(e)):
-            return sp.Add(*(self.largest_written_out(x, numbers) for x in by_indices(e, numbers)))
+            return sp.Add(
+                *(
+                    self.largest_written_out(x, numbers, [(at,) for at in places(x, numbers)])
+                    for x in by_indices(e, numbers)
+                )
+            )
         names = letters_for(e, e.free, self.used, letters)
         inside = replace(self, letters=tuple(sp.Symbol(n, integer=True) for n in names))
         if at := function_indices(e):
@@ -251,19 +260,29 @@ class _Symbolic:
         rest = self.of(t.MaxOver(0, e.facts, t.Sum(tuple(others)))) if others else 0
         return _functions().BlockSum(largest, *limits) + rest
 
-    def largest_written_out(self, e: t.MaxOver, numbers: Mapping[str, int]) -> Any:
-        """Return the largest of the totals, each written out, of blocks that change together."""
+    def over_choices(self, e: t.Coverage) -> Any:
+        """Return the largest total over what several choices cover; with numbers, written out."""
+        numbers = self.sizes or {}
+        if all(n in numbers for n in _sizes_of(e)):
+            return self.largest_written_out(e.most, numbers, choices(e, numbers))
+        return _functions().Coverage(self.of(e.times), self.over_integers(e.most))
+
+    def largest_written_out(
+        self, e: t.MaxOver, numbers: Mapping[str, int],
+        ways: Sequence[Sequence[tuple[int, ...]]],
+    ) -> Any:  # fmt: skip
+        """Return the largest of the totals, each written out, over ways to choose places."""
         import sympy as sp
 
         found = []
-        for place in places(e, numbers):
+        for some in ways:
             items = []
             for one in e.body.items if isinstance(e.body, t.Sum) else (e.body,):
                 if not isinstance(one, t.SumOver) or not isinstance(one.count, t.Inf):
                     raise KernelError("SymPy has no word for so many of some blocks")
                 for block in blocks(one.sizes, numbers):
-                    if Values(numbers, place, block).hold(one.when):
-                        here = replace(self, letters=tuple(map(sp.Integer, place)))
+                    if covers_block(one, some, Values(numbers, (), block)):
+                        here = replace(self, letters=tuple(map(sp.Integer, some[0])))
                         items.append(here.at(one.sizes, list(map(sp.Integer, block))).of(one.value))
             if len(items) > MOST_BLOCKS:
                 raise KernelError(f"more than {MOST_BLOCKS} blocks are not written out")
@@ -322,10 +341,11 @@ def size(name: str) -> Any:
     return sp.Symbol(name, integer=True)
 
 
-def _sizes_of(e: t.MaxOver) -> set[str]:
+def _sizes_of(e: t.MaxOver | t.Coverage) -> set[str]:
     """Return all symbols that a number needs."""
     names = {x.name for x in t.subterms(e) if isinstance(x, t.Symbol | t.Size)}
-    return names | {s for x in sums_of(e) for s in x.sizes if isinstance(s, str)}
+    totals = sums_of(e.most if isinstance(e, t.Coverage) else e)
+    return names | {s for x in totals for s in x.sizes if isinstance(s, str)}
 
 
 def _combined(word: str, values: Sequence[Any]) -> Any:

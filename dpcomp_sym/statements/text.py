@@ -220,6 +220,13 @@ def _of_together(term: t.KernelTerm) -> str:
             said = "; ".join(map(_text, places))
             there = "" if facts == TRUE else f", with {_text(facts)}"
             return f"what {edit} changes together{there}: {said}"
+        case t.ChangedByRecords(_, edit, times, _, facts, places):
+            said = "; ".join(map(_text, places))
+            there = "" if facts == TRUE else f", with {_text(facts)}"
+            return (
+                f"{edit} changes at most {_text(times)} records, and what each of them lies in"
+                f"{there}: {said}"
+            )
         case t.Place(name, touched, when, _):
             held = f" {_holding(touched)}" if touched else ""
             if when == TRUE:
@@ -228,6 +235,8 @@ def _of_together(term: t.KernelTerm) -> str:
         case t.BlockPattern(_, facts, families):
             there = "" if facts == TRUE else f", with {_text(facts)}"
             return "together " + (" and ".join(map(_text, families)) or "no block") + there
+        case t.Several(times, pattern):
+            return f"for {_text(times)} choices of integers, {_text(pattern)}"
         case t.Family(name, count, distances, when):
             many = "" if isinstance(count, t.Inf) else f"{_blocks(count)}, "
             those = "any blocks of" if when == TRUE else "blocks of"

@@ -56,13 +56,15 @@ class Changes(Profile):
 
     def _said(self, vector: Vector) -> str:
         total = self._total(vector)
+        times = f"{total.times.text()} choices of " if isinstance(total, t.Coverage) else "some "
+        total = total.most if isinstance(total, t.Coverage) else total
         free = total.free if isinstance(total, t.MaxOver) else 0
         chosen = letters_for(total, free, 0, letters)
         naming = Naming(PLAIN_SIGNS, str, chosen)
         said = " and ".join(self._of(g, naming) for g in vector) or "nothing"
         facts = total.facts if isinstance(total, t.MaxOver) else TRUE
         there = "" if facts == TRUE else f" with {naming.predicate(facts)}"
-        return said + (f", for some {', '.join(chosen)}{there}" if chosen else "")
+        return said + (f", for {times}{', '.join(chosen)}{there}" if chosen else "")
 
     def _of(self, group: Group, naming: Naming) -> str:
         parts = [p.name for p in self.parts if p.map == group.map]
@@ -83,7 +85,8 @@ class Changes(Profile):
             index = letters(self._sizes(group.map))
             which = replace(naming, indices=index).predicate(condition)
             kept = "" if condition == TRUE else f" with {which}"
-            some = "all blocks" if group.count == ALL else f"at most {group.count} blocks"
+            every = group.count == ALL or group.times != 1
+            some = "all blocks" if every else f"at most {group.count} blocks"
             return f"{some} {', '.join(index)} of {group.map}{kept}, each {far}"
         if group.count == ALL:
             return f"all blocks of {group.map}, each {far}"
@@ -129,13 +132,17 @@ class Changes(Profile):
         free, facts, _ = bound[0]
         sums = [
             t.SumOver(
-                self._sizes(g.map), (g.when and g.when[2]) or TRUE, number(g.count), self._value(g)
+                self._sizes(g.map),
+                (g.when and g.when[2]) or TRUE,
+                number(g.count if g.times == 1 else ALL),
+                self._value(g),
             )
             for g in vector
         ]
         if any(x.value == t.Inf() for x in sums):
             return t.Inf()
-        return t.MaxOver(free, facts, plus(tuple(sums)))
+        most, times = t.MaxOver(free, facts, plus(tuple(sums))), vector[0].times
+        return most if times == 1 else t.Coverage(number(times), most)
 
     def _of_map(self, name: str, vector: Vector) -> t.Expr:
         groups = [g for g in vector if g.map == name and any(d != 0 for _, d in g.distances)]

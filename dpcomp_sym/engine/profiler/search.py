@@ -38,12 +38,15 @@ from dpcomp_sym.engine.profiler.tables import (
     ConditionedVector,
     is_frame,
 )
+from dpcomp_sym.engine.quotients import WHOLE
+from dpcomp_sym.engine.records import records_by_keys
 from dpcomp_sym.engine.together import (
     Structured,
     any_few,
     in_one_place,
     limited,
     of_few_records,
+    of_several_records,
     together,
 )
 from dpcomp_sym.engine.together.within import within
@@ -438,7 +441,14 @@ class Profiler(ProfileMeans):
         near = all(r in (0, 1) for (_, part), rs in facts.items() if part for r in rs)
         if found.attained or not near or not is_frame(edit) or edit.frame is None:
             return found
-        return of_few_records(self.structure, edit, self.maps) or found
+        few = of_few_records(self.structure, edit, self.maps)
+        if few is not None:
+            return few
+        number = records_by_keys(self.structure, edit, WHOLE, one_block=False)
+        if number is None:
+            return found
+        several = of_several_records(self.structure, edit, self.maps, number)
+        return several if several is not None and several.distinguishes else found
 
     def _any_few(
         self, menu: Menu, found: Structured, facts: Mapping[tuple[str, str | None], list[Any]]
@@ -583,11 +593,12 @@ class Profiler(ProfileMeans):
             seen = tuple((p.name, _farthest(facts[m.name, p.name])) for p in self.parts[m.name])
             if all(r == 0 for _, r in seen):
                 continue
-            if exact or limited(self.structure, found.when(m.name), m, count):
+            several = found.times != 1
+            if not several and (exact or limited(self.structure, found.when(m.name), m, count)):
                 count = ALL
             when = (len(found.terms), found.facts, found.conditions.get(m.name))
             told = when if found.distinguishes and not everything else None
-            groups.append(Group(m.name, count, seen, when=told))
+            groups.append(Group(m.name, count, seen, when=told, times=found.times))
         return tuple(groups)
 
     @staticmethod

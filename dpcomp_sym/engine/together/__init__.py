@@ -34,7 +34,7 @@ from dpcomp_sym.engine.together.integers import TooManyError
 from dpcomp_sym.engine.together.kinds import Held, Kinds, OnePlace, kinds_of, one_place
 from dpcomp_sym.engine.together.naming import named_records, names_of_records
 from dpcomp_sym.engine.together.placing import FramePlacing, product
-from dpcomp_sym.engine.together.record_placing import PilePlacing
+from dpcomp_sym.engine.together.record_placing import PilePlacing, ScatteredPlacing
 from dpcomp_sym.engine.together.spans import only_one_value, span, steps_of_one_value
 from dpcomp_sym.engine.together.trimming import Trimming, different
 from dpcomp_sym.engine.worst import PlacedCells, PlacedPair
@@ -57,6 +57,7 @@ __all__ = [
     "integers_of_a_record",
     "limited",
     "of_few_records",
+    "of_several_records",
     "together",
 ]
 
@@ -98,6 +99,11 @@ class Structured:
     """By map and records, numbered from 1: a condition of blocks that hold these and no other."""
     alike: OnePlace | None = None
     """What changes if all records are where one of them is, where blocks are told apart by them."""
+    times: Number = 1
+    """How often the integers can be chosen: a block changes that has its condition for one choice.
+
+    With several choices they are integers of one record that the edit changes.
+    """
 
     @property
     def names_blocks(self) -> bool:
@@ -190,12 +196,8 @@ def in_one_place(
     """
 
     def find() -> Structured | None:
-        domain = structure.problem.domain
-        written = (*domain.fact_terms, *(f for m in maps for f in m.facts))
-        if domain.size or any(map(reads_database, written)):
-            return None
         known = _of_one_record(structure, edit, maps)
-        if known is None:
+        if known is None or _reads_databases(structure, maps):
             return None
         finder, found, said = known
         pile = PilePlacing(structure, finder, [(m, found[m.name]) for m in maps], said.facts)
@@ -205,6 +207,34 @@ def in_one_place(
         return _at_the_least(structure, said, maps)
 
     return structure.once("in one place", edit, number, *(m.name for m in maps), find=find)
+
+
+def of_several_records(
+    structure: Structure, edit: BoundEdit, maps: Sequence[BoundMap], number: Number
+) -> Structured | None:
+    """Return which blocks hold a record of a frame's edit, of which it changes so many at most.
+
+    None where not all blocks change that hold one of so many records, wherever these are.
+    """
+
+    def find() -> Structured | None:
+        known = _of_one_record(structure, edit, maps)
+        if known is None or not known[2].terms or _reads_databases(structure, maps):
+            return None
+        finder, found, said = known
+        conditions = [(m, found[m.name]) for m in maps]
+        scattered = ScatteredPlacing(structure, finder, conditions, said.facts)
+        scattered.number, scattered.of = number, edit
+        return replace(said, times=number) if scattered.holds() else None
+
+    return structure.once("several records", edit, number, *(m.name for m in maps), find=find)
+
+
+def _reads_databases(structure: Structure, maps: Sequence[BoundMap]) -> bool:
+    """Return whether the class or a map says something of whole databases, limits aside."""
+    domain = structure.problem.domain
+    written = (*domain.fact_terms, *(f for m in maps for f in m.facts))
+    return bool(domain.size) or any(map(reads_database, written))
 
 
 def integers_of_a_record(

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from dpcomp_sym.engine.records import Number, product_of
+from dpcomp_sym.engine.together.asking import SolverNames
 from dpcomp_sym.engine.together.find import ChangeCondition, function_of
 from dpcomp_sym.engine.together.placing import PointPlacing, product
 from dpcomp_sym.model import BoundEdit, BoundMap
@@ -17,13 +18,14 @@ from dpcomp_sym.terms import (
     BOOL,
     CELL,
     FALSE,
+    INT,
     Term,
     conjuncts,
     free_variables,
     variable,
 )
 
-__all__ = ["PilePlacing", "RecordPlacing"]
+__all__ = ["PilePlacing", "RecordPlacing", "ScatteredPlacing"]
 
 
 class RecordPlacing(PointPlacing):
@@ -193,6 +195,61 @@ class PilePlacing(RecordPlacing):
         ]
         query.add(logic.Not(logic.And(*inside)))
         return self.never(query)
+
+
+class ScatteredPlacing(RecordPlacing):
+    """So many records, each in a place of its own: all leave, or come, or half of them do each.
+
+    They are alike but for the integers by which it is said which blocks hold them.
+    """
+
+    number: Number = 1
+    """How many there are."""
+    of: BoundEdit
+    """The edit, in which no record has a name."""
+    ends: Sequence[tuple[int, int]] = ()
+    """How often a record is there before and after: those that leave, those that come."""
+
+    def holds(self) -> bool:
+        """Ask all that must be impossible."""
+        sorts = self.structure.problem.domain.attribute_sorts
+        self.shared = frozenset(a for a, sort in sorts.items() if sort != INT)
+        if {n for n, sort in self.finder.edit.params if sort == CELL} != set(self.points):
+            return False
+        if any(x.op != "attr" for x in self.finder.letters) or not self.letters_are_known():
+            return False
+        if not self.others_stay():
+            return False
+        ways = [((1, 0),), ((0, 1),), ((1, 0), (0, 1))]
+        return any(self.guarded() for self.ends in ways) and all(
+            self.held(m, c) for m, c in self.conditions if c is not None
+        )
+
+    def guarded(self) -> bool:
+        """Prove that any two of them are in one frame, may come or go, and that limits allow it."""
+        number = self.number if len(self.ends) == 1 else half_of(self.number)
+        if number is None:
+            return False
+        query, params = self.started()
+        domain, other = self.structure.problem.domain, self.elsewhere(query, params[self.points[0]])
+        many, here = product(query, number), {**params, "c": other}
+        goals = [query.read(self.of.guard, params), *self.good(query, other)]
+        goals.append(query.read(self.of.frame or FALSE, here))
+        for old, new in self.ends:
+            numbers = {"old": logic.IntVal(old), "new": logic.IntVal(new)}
+            goals.append(query.read(self.of.step, {**here, **numbers}))
+        goals += [many <= query.read(bound) for _, bound in domain.limit_terms]
+        goals += [many <= query.read(bound) for *_, bound in domain.distinct_terms]
+        query.add(logic.Not(logic.And(*goals)))
+        return self.never(query)
+
+    def elsewhere(self, query: Query, record: GroundCell) -> GroundCell:
+        """Return a record that is like another one, but in any place."""
+        place = [query.fresh(INT, "q") for _ in self.finder.letters]
+        query.add(SolverNames(query.symbols, place).holds(self.facts))
+        there = dict(zip((str(x.args[0]) for x in self.finder.letters), place, strict=True))
+        attributes = self.structure.problem.domain.attribute_sorts
+        return tuple(there.get(a, value) for a, value in zip(attributes, record, strict=True))
 
 
 def half_of(number: Number) -> Number | None:

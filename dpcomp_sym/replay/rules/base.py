@@ -49,6 +49,7 @@ STRUCTURE: Final = frozenset(
         "TouchCount",
         "Infeasible",
         "ChangedTogether",
+        "ChangedByRecords",
         "Together",
         "Shares",
         "Mixed",

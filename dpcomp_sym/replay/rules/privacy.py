@@ -241,6 +241,9 @@ def totals(problem: Node, vector: Node, notion: str, loss: Node) -> list[Node]:
     """Return the largest total of one vector for each parameter, of squares if these add up."""
     if vector[0] == "BlockPattern":
         return total_together(problem, vector, notion, loss)
+    if vector[0] == "Several":
+        each = total_together(problem, vector[2], notion, loss)
+        return [make("Coverage", vector[1], x) if x[0] == "MaxOver" else x for x in each]
     views = problem[4]
     found = readers(problem, loss)
     by_map: dict[tuple[str, Any], list[tuple[Node, list[Nodes]]]] = {}

@@ -98,6 +98,7 @@ EDIT_FACTS: Final = frozenset(
         "Shares",
         "Mixed",
         "ChangedTogether",
+        "ChangedByRecords",
     }
 )
 NodeTable = dict[tuple[int, ...], Nodes]
@@ -243,7 +244,7 @@ def below(problem: Node, small: Node, big: Node, where: Nodes) -> bool:
         return small == big
     if big[0] == "MeanOf":
         return all(any(below(problem, small, v, where) for v in of) for of in big[1:])
-    if big[0] == "BlockPattern":
+    if big[0] in {"BlockPattern", "Several"}:
         return all(r == ZERO for g in small[1] for _, _, r in g[3])
     groups = [g for g in small[1] if any(r != ZERO for _, _, r in g[3])]
     single = [one for g in groups for one in blocks_of(g)]
@@ -311,6 +312,7 @@ class Known:
     sets: dict[str, Nodes] = field(default_factory=dict)
     shares: dict[tuple[str, str], tuple[Node, Nodes]] = field(default_factory=dict)
     joint: dict[str, Node] = field(default_factory=dict)
+    records: dict[str, Node] = field(default_factory=dict)
     mixed: dict[str, Nodes] = field(default_factory=dict)
 
     def enter(self, fact: Node, where: Nodes) -> None:
@@ -322,6 +324,8 @@ class Known:
                 self.far[edit, part, touched] = r
             case ("ChangedTogether", _, edit, *_):
                 self.joint[edit] = fact
+            case ("ChangedByRecords", _, edit, *_):
+                self.records[edit] = fact
             case ("Mixed", _, edit, vectors):
                 self.mixed[edit] = vectors
             case ("Infeasible", _, edit, pattern, within) if inside(where, within):
@@ -353,6 +357,8 @@ def compose_profile(problem: Node, facts: Nodes, vectors: Nodes, where: Nodes) -
     known = known_from(problem, facts, where)
     for _, edit, points in problem[3]:
         if edit in known.joint and said_together(problem, edit, points, known, vectors, where):
+            continue
+        if edit in known.records and said_of_records(problem, edit, points, known, vectors, where):
             continue
         if edit in known.joint and said_in_the_mean(problem, edit, points, known, vectors, where):
             continue
@@ -419,6 +425,31 @@ def said_together(
 ) -> bool:
     """Return whether a vector says which blocks an edit changes together, in full."""
     _, _, _, terms, facts, places = known.joint[edit]
+    wanted = kinds_of_blocks(problem, edit, points, known, places, where)
+    return any(
+        v[0] == "BlockPattern" and v[1:3] == (len(terms), facts) and finds_room(wanted, v[3], where)
+        for v in vectors
+    )
+
+
+def said_of_records(
+    problem: Node, edit: str, points: int, known: Known, vectors: Nodes, where: Nodes
+) -> bool:
+    """Return whether a vector says which blocks hold the records that an edit changes, in full."""
+    _, _, _, times, terms, facts, places = known.records[edit]
+    wanted = kinds_of_blocks(problem, edit, points, known, places, where)
+    for way in vectors:
+        if way[0] == "Several" and at_most(times, way[1], where):
+            _, free, said, families = way[2]
+            if (free, said) == (len(terms), facts) and finds_room(wanted, families, where):
+                return True
+    return False
+
+
+def kinds_of_blocks(
+    problem: Node, edit: str, points: int, known: Known, places: Nodes, where: Nodes
+) -> list[tuple[str, Node, Node, dict[str, Node]]]:
+    """Return of each kind of blocks its map and condition, how many there are, and how far."""
     told = {(p[1], p[2]): (p[3], {s[1]: s[2] for s in p[4]}) for p in places}
     parts: dict[str, list[str]] = {}
     for _, part, name, _, _ in problem[4]:
@@ -439,10 +470,7 @@ def said_together(
                 seen[part] = own.get(part, top[0] if top else INF)
             if any(r != ZERO for r in seen.values()):
                 wanted.append((name, when, most, seen))
-    return any(
-        v[0] == "BlockPattern" and v[1:3] == (len(terms), facts) and finds_room(wanted, v[3], where)
-        for v in vectors
-    )
+    return wanted
 
 
 def said_in_the_mean(

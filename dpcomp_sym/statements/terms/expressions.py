@@ -29,6 +29,7 @@ __all__ = [
     "Combined",
     "Compared",
     "Connected",
+    "Coverage",
     "EntryOf",
     "Expr",
     "Index",
@@ -428,6 +429,28 @@ class MaxOver(Expr):
         if any(isinstance(x, MaxOver) for x in inside):
             raise KernelError("parameters are bound once")
         _check_sizes_of_functions(inside)
+
+
+@written_as("Coverage")
+class Coverage(Expr):
+    """The largest total over what some choices of integers cover, at most ``times`` of them.
+
+    These are choices as ``most`` is about: a block counts, once, that has its condition for one of
+    them.  0 if there is no choice.
+    """
+
+    times: Expr
+    most: MaxOver
+
+    def _check(self) -> None:
+        check_count(self.times)
+        inside = list(subterms(self.most))
+        if any(isinstance(x, LetterAt) for x in inside):
+            raise KernelError("choices are of integers, not of functions")
+        if any(isinstance(x, Amount) and loose(x)[0] for x in inside):
+            raise KernelError("only conditions may name what is chosen several times")
+        if any(isinstance(x, SumOver) and x.count != Inf() for x in inside):
+            raise KernelError("of what several choices cover all blocks count")
 
 
 @written_as("Range")

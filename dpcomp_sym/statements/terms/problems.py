@@ -10,11 +10,15 @@ from dpcomp_sym.statements.terms.base import (
     Sizes,
     check_closed,
     check_names,
+    loose,
     open_sizes,
+    subterms,
     written_as,
 )
 from dpcomp_sym.statements.terms.expressions import (
     Expr,
+    Inf,
+    LetterAt,
     Num,
     Predicate,
     check_binder,
@@ -41,6 +45,7 @@ __all__ = [
     "Place",
     "Reach",
     "SeenDistance",
+    "Several",
     "Touch",
     "TouchedKind",
     "Way",
@@ -182,6 +187,27 @@ class BlockPattern(Way):
 
     def _check(self) -> None:
         check_binder(self.free, self.facts, self.families)
+
+
+@written_as("Several")
+class Several(Way):
+    """One way in which neighbours can differ: as at most ``times`` patterns of one form do at once.
+
+    Each has its own integers, and all blocks that change are in the families of one of them.
+    """
+
+    times: Expr
+    pattern: BlockPattern
+
+    def _check(self) -> None:
+        check_count(self.times)
+        if any(isinstance(x, LetterAt) for x in subterms(self.pattern)):
+            raise KernelError("several patterns are of integers, not of functions")
+        for family in self.pattern.families:
+            if family.count != Inf():
+                raise KernelError("of several patterns all blocks count")
+            if loose(family.distances)[0]:
+                raise KernelError("only conditions may name the integers of several patterns")
 
 
 @written_as("MeanOf")

@@ -31,6 +31,7 @@ from dpcomp_sym.statements.terms.problems import (
     Place,
     Reach,
     SeenDistance,
+    Several,
     TouchedKind,
     Way,
 )
@@ -55,6 +56,7 @@ __all__ = [
     "NOTIONS",
     "BlockDistance",
     "BoundLeq",
+    "ChangedByRecords",
     "ChangedTogether",
     "Compatible",
     "Dependent",
@@ -188,6 +190,8 @@ def _check_ways(problem: CompositionProblem, ways: tuple[Way, ...]) -> None:
 def _groups(way: Way) -> tuple[BlockGroup | Family, ...]:
     if isinstance(way, BlockPattern):
         return way.families
+    if isinstance(way, Several):
+        return way.pattern.families
     if isinstance(way, MeanOf):
         return tuple(g for of in (*way.vectors, *way.within) for g in _groups(of))
     return way.groups if isinstance(way, DifferenceVector) else ()
@@ -268,13 +272,41 @@ class ChangedTogether(EditFact):
 
     def _check(self) -> None:
         check_binder(len(self.terms), self.facts, self.places)
-        sizes = {v.map: v.sizes for v in self.problem.views}
-        for place in self.places:
-            if place.map not in sizes:
-                raise KernelError(f"no part reads {place.map}")
-            check_indices(sizes[place.map], place.when, place.distances)
-        if len({(p.map, p.touched) for p in self.places}) != len(self.places):
-            raise KernelError("a place occurs twice")
+        _check_places(self.problem, self.places)
+
+
+@written_as("ChangedByRecords", binds=("letters",))
+class ChangedByRecords(EditFact):
+    """Which blocks hold the records that an edit changes, at most ``times`` of them.
+
+    Each such record has integers, the ``terms`` (JSON text), and these have ``facts``; each block
+    that holds it has the condition of the place of its map, for the integers of this record.  A
+    block changes only if it holds such a record.
+    """
+
+    problem: CompositionProblem
+    edit: str
+    times: Expr
+    terms: tuple[str, ...]
+    facts: Predicate
+    places: tuple[Place, ...]
+
+    def _check(self) -> None:
+        check_count(self.times)
+        check_binder(len(self.terms), self.facts, self.places)
+        _check_places(self.problem, self.places)
+        if any(p.touched or p.distances for p in self.places):
+            raise KernelError("of records that may be many, only conditions of blocks are said")
+
+
+def _check_places(problem: CompositionProblem, places: tuple[Place, ...]) -> None:
+    sizes = {v.map: v.sizes for v in problem.views}
+    for place in places:
+        if place.map not in sizes:
+            raise KernelError(f"no part reads {place.map}")
+        check_indices(sizes[place.map], place.when, place.distances)
+    if len({(p.map, p.touched) for p in places}) != len(places):
+        raise KernelError("a place occurs twice")
 
 
 @written_as("Together")
