@@ -75,7 +75,8 @@ class FactWords:
                 there = (
                     "" if facts == TOGETHER else f", where {condition(facts, _letters(terms, ()))}"
                 )
-                return f"{edit} changes at most {words(times)} records, each of them in only {told}{there}"
+                most = f"at most {words(times)} records"
+                return f"{edit} changes {most}, each of them in only {told}{there}"
             case _:
                 raise RejectedError(f"a {statement[0]} leaf cannot be decided again")
 

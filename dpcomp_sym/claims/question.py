@@ -14,6 +14,7 @@ from dpcomp_sym.claims.parse import Claim
 from dpcomp_sym.claims.wider import WiderMaxima
 from dpcomp_sym.claims.worlds import blocks_of, families
 from dpcomp_sym.claims.written_out import speaks_of_integers, written_out
+from dpcomp_sym.derivation.counted import by_counts
 from dpcomp_sym.derivation.derive import Derivation
 from dpcomp_sym.engine import Structure
 from dpcomp_sym.errors import InputError
@@ -75,7 +76,8 @@ class ClaimQuestion:
             found.append(theorem)
             shortened = theorem.rule == "change_guarantee" and self.over_integers
             theorem = theorem.premises[0] if shortened else None
-        return tuple(found)
+        counted = None if not found else by_counts(found[-1])
+        return (*found, *([] if counted is None else [counted]))
 
     @cached_property
     def wider(self) -> WiderMaxima:

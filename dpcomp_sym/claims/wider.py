@@ -48,11 +48,12 @@ class WiderMaxima:
         What is raised is the left side, with maxima in it replaced by larger sums of such on the
         right.
         """
+        left = self._fewer(left, right, where)
         sums: list[Pieces] = [
             ((_ONE, x),) for x in dict.fromkeys(maxima(right)) if isinstance(x, k.MaxOver)
         ]
         if not sums:
-            return None
+            return at_most(left, right, where)
         sums += [pieces for x in _sides(right) if len(pieces := tuple(summed(x))) > 1]
         atoms = list(dict.fromkeys(maxima(left)))
         options = [[None, *(s for s in sums if self.below(a, s, where))] for a in atoms]
@@ -63,6 +64,34 @@ class WiderMaxima:
             if found is not None:
                 return found
         return None
+
+    def _fewer(self, left: k.Expr, right: k.Expr, where: k.Where) -> k.Expr:
+        """Return at least an expression, with what several choices cover as the right side has it.
+
+        So many choices on the right cover more if one of them alone does, of at least as many; and
+        they cover at most as many times what one of them does.
+        """
+        others = [x for x in k.subterms(right) if isinstance(x, k.Coverage)]
+        table: dict[k.Expr, k.Expr] = {}
+        for one in dict.fromkeys(x for x in k.subterms(left) if isinstance(x, k.Coverage)):
+            table[one] = next(
+                (x for x in others if self._covers(one, x, where)),
+                k.Product((one.times, one.most)),
+            )
+        return _raised(left, table) if table else left
+
+    def _covers(self, one: k.Coverage, other: k.Coverage, where: k.Where) -> bool:
+        """Return whether a coverage is shown to be at most another one.
+
+        What counts in a block at one place counts, in the other, at the place that belongs to it;
+        so it is with blocks that count in one total each.
+        """
+        totals = [x.sizes for x in k.subterms(one.most) if isinstance(x, k.SumOver)]
+        if len(set(totals)) < len(totals) or (() in totals and len(totals) > 1):
+            return False
+        return at_most(one.times, other.times, where) is not None and self.below(
+            one.most, ((_ONE, other.most),), where
+        )
 
     def below(self, one: k.Expr, others: Pieces, where: k.Where) -> bool:
         """Return whether a maximum is shown to be at most a sum of others."""

@@ -251,7 +251,18 @@ def _in_places(
                     world += [AttainedBlock(group.map, block, row, fixed=True)] if row else []
         if world or not patterns:
             found.setdefault(tuple(world), sum(sum(_far(t.distances)) for t in world))
-    yield from sorted(found, key=lambda world: found[world], reverse=True)
+    worlds = sorted(found, key=lambda world: found[world], reverse=True)
+    times = max((_count(g.times, len(worlds), sizes) for g in vector), default=1)
+    yield from worlds if times == 1 else _joined(worlds, min(times, len(worlds)))
+
+
+def _joined(worlds: Sequence[TouchedWorld], times: int) -> Iterator[TouchedWorld]:
+    """Yield what changes in several places at once, of what changes in one."""
+    found: dict[TouchedWorld, None] = {}
+    for some in itertools.islice(itertools.combinations(worlds, times), MOST_FUNCTIONS):
+        blocks = {(one.map, one.block): one for world in some for one in world}
+        found.setdefault(tuple(blocks[place] for place in sorted(blocks)))
+    yield from sorted(found, key=len, reverse=True)
 
 
 def _integers(

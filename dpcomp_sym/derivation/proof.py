@@ -241,7 +241,7 @@ class _Prover:
             raise NotComposedError("this is not a guarantee")
         every = list(map(_vector, case.single or ((),)))
         vectors = [v for v in every if isinstance(v, k.DifferenceVector)]
-        patterns = [v for v in every if isinstance(v, k.BlockPattern)]
+        patterns = [v for v in every if isinstance(v, k.BlockPattern | k.Several)]
         if len(vectors) + len(patterns) < len(every) or not all(map(_names_all, patterns)):
             return ()
         where = box_of(case.ranges)
@@ -457,8 +457,10 @@ class _Prover:
         return k.BlockDistance(self.kernel, name, fact.part, touched, bound)
 
 
-def _names_all(pattern: k.BlockPattern) -> bool:
+def _names_all(pattern: k.BlockPattern | k.Several) -> bool:
     """Return whether all blocks with a condition change, at distances that are alike."""
+    if isinstance(pattern, k.Several):
+        return True
     amounts = any(isinstance(s.distance, k.Amount) for f in pattern.families for s in f.distances)
     return not amounts and all(isinstance(f.count, k.Inf) for f in pattern.families)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -50,20 +52,37 @@ def placed(
     others = tuple(g for g in vector if g.when is None)
     if not told:
         return [vector]
-    if any(g.times != 1 for g in vector):
-        return None  # several places are chosen at once
     if {g.map for g in others} & {one.group.map for one in told}:
         return None  # these are other blocks than those
     try:
         at = _places(told, sizes)
         holding = [(one, _holding(one, sizes)) for one in told]
-        changed = [_changed(holding, place, sizes) for place in at]
+        changed = _largest([_changed(holding, place, sizes) for place in at])
+        changed = _at_several(changed, told[0].group.times, sizes)
     except KernelError:
         return None
     return [
         (*others, *(Group(name, 1, seen, block) for (name, block), seen in one.items()))
-        for one in _largest(changed)
+        for one in changed
     ]
+
+
+def _at_several(
+    changed: list[Changed], times: int | Symbolic, sizes: Mapping[str, int]
+) -> list[Changed]:
+    """Return what changes at so many places at once, of what changes at one.
+
+    Raises:
+        KernelError: there are too many choices of them.
+    """
+    number = times.at(sizes) if isinstance(times, Symbolic) else times
+    few = min(number, len(changed))
+    if number == 1:
+        return changed
+    if math.comb(len(changed), few) * sum(map(len, changed)) > MOST_WORK:
+        raise KernelError("there are too many choices of places")
+    chosen = itertools.combinations(changed, few)
+    return _largest([{b: seen for one in some for b, seen in one.items()} for some in chosen])
 
 
 @dataclass(frozen=True)

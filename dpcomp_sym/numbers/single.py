@@ -122,6 +122,11 @@ class _Chosen(Plain):
         self.choices.append(", ".join(names) + (f" with {facts}" if facts else ""))
         return body
 
+    def over_choices(self, times: str, names: Sequence[str], facts: str, body: Written) -> Written:
+        of = ", ".join(names) + (f" with {facts}" if facts else "")
+        self.choices.append(f"{times} choices of {of}")
+        return body
+
     def different(self, names: Sequence[str], body: str) -> Written:
         pair = len(names) == 2
         self.choices.append(" != ".join(names) if pair else f"different {', '.join(names)}")

@@ -141,7 +141,7 @@ def pairs_together(
     """Yield two totals at each place where something changes, for the same integers in both.
 
     Args:
-        pair: largest totals over the same integers, or 0.
+        pair: largest totals over the same integers, or so many choices of these, or 0.
         sizes: the numbers of symbols.
         rows: the values of an expression for all blocks of a family, in order.
         count: the value of a number of blocks.
@@ -149,8 +149,12 @@ def pairs_together(
     Raises:
         KernelError: there are too many places, or they are not found.
     """
+    times = {
+        x.times if isinstance(x, t.Coverage) else None for x in pair if x != t.Num(Fraction(0))
+    }
+    pair = [x.most if isinstance(x, t.Coverage) else x for x in pair]
     over = [x for x in pair if isinstance(x, t.MaxOver)]
-    if len({(x.free, x.facts) for x in over}) != 1:
+    if len(times) != 1 or len({(x.free, x.facts) for x in over}) != 1:
         raise KernelError("totals over different integers")
     if any(map(function_indices, over)):
         raise KernelError("functions have too many values together")
@@ -162,9 +166,16 @@ def pairs_together(
         for x in pair
     ]
     number = sum(len(x.blocks) for each in totals for x in each)
+    (many,) = times
+    if many is not None:
+        some = choices(t.Coverage(many, both), sizes)
+        _afford(len(some) * number)
+        for chosen in some:
+            first, second = (_sum_at_some(each, chosen, sizes) for each in totals)
+            yield first, second
+        return
     known = dict.fromkeys(places(both, sizes))
-    if len(known) * number > MOST_WORK:
-        raise KernelError("there are too many places to look at")
+    _afford(len(known) * number)
     for place in known:
         first, second = (_sum_at(each, place) for each in totals)
         yield first, second
@@ -521,14 +532,23 @@ def _of_several(
 
 def _of_all_choices(e: t.Coverage, totals: Sequence[_Total], sizes: Mapping[str, int]) -> Real:
     """Look at all choices of places that cover different blocks."""
-    number = sum(len(x.blocks) for x in totals)
     known = choices(e, sizes)
-    if len(known) * number > MOST_WORK:
-        raise KernelError("there are too many choices of places to look at")
-    return max((total([
+    _afford(len(known) * sum(len(x.blocks) for x in totals))
+    return max((_sum_at_some(totals, some, sizes) for some in known), default=0)
+
+
+def _sum_at_some(
+    totals: Sequence[_Total], some: Sequence[tuple[int, ...]], sizes: Mapping[str, int]
+) -> Real:
+    return total([
         v for x in totals for v, b in zip(x.values, x.blocks, strict=True)
         if v and covers_block(x.e, some, Values(sizes, (), b))
-    ]) for some in known), default=0)  # fmt: skip
+    ])  # fmt: skip
+
+
+def _afford(work: int) -> None:
+    if work > MOST_WORK:
+        raise KernelError("there are too many places to look at")
 
 
 def _looked_at(e: t.MaxOver, sizes: Mapping[str, int], totals: Sequence[_Total]) -> Real:
@@ -536,8 +556,7 @@ def _looked_at(e: t.MaxOver, sizes: Mapping[str, int], totals: Sequence[_Total])
     number = sum(len(x.blocks) for x in totals)
     found: Real = 0
     known = dict.fromkeys(places(e, sizes))
-    if len(known) * number > MOST_WORK:
-        raise KernelError("there are too many places to look at")
+    _afford(len(known) * number)
     for place in known:
         found = max(found, _sum_at(totals, place))
     return found

@@ -76,6 +76,8 @@ LESS: Final = 4
 LEAST_WORK: Final = MOST_WORK // LESS**2
 MOST_LISTED: Final = 8
 """Up to this many blocks, and sets of blocks that change together, are listed."""
+MOST_SPELT_OUT: Final = 2
+"""Of more records a bound names no places, if it can be said by so many choices of one."""
 
 
 class Profiler(ProfileMeans):
@@ -441,14 +443,15 @@ class Profiler(ProfileMeans):
         near = all(r in (0, 1) for (_, part), rs in facts.items() if part for r in rs)
         if found.attained or not near or not is_frame(edit) or edit.frame is None:
             return found
-        few = of_few_records(self.structure, edit, self.maps)
-        if few is not None:
-            return few
         number = records_by_keys(self.structure, edit, WHOLE, one_block=False)
         if number is None:
             return found
-        several = of_several_records(self.structure, edit, self.maps, number)
-        return several if several is not None and several.distinguishes else found
+        several = None
+        if not isinstance(number, int) or number > MOST_SPELT_OUT:
+            several = of_several_records(self.structure, edit, self.maps, number)
+        if several is not None and several.distinguishes:
+            return several
+        return of_few_records(self.structure, edit, self.maps) or found
 
     def _any_few(
         self, menu: Menu, found: Structured, facts: Mapping[tuple[str, str | None], list[Any]]
