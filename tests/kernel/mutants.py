@@ -30,7 +30,7 @@ KERNEL = Subject(
         *(f"kernel/{n}.py" for n in ("theorem", "rules", "laws")),
     ),
     tests=tuple(f"tests/kernel/test_{n}.py" for n in (
-        "profiles", "patterns", "bounds", "places", "rules", "theorems", "notions")),
+        "profiles", "patterns", "coverage", "bounds", "places", "rules", "theorems", "notions")),
     copied=(
         "tests/kernel", "tests/statements/exact_values.py", "dpcomp_sym/statements",
         "dpcomp_sym/balls.py",

@@ -688,6 +688,20 @@ def of_patterns():
         k.BoundLeq(k.MaxOver(1, always, k.SumOver(K, level, INF, EPS)), A, ()),
         k.ProfileFact(of, (), (k.BlockPattern(1, always, (k.Family("p", INF, far, when),)),)),
         k.ChangedTogether(of, "e", ("t",), always, (k.Place("p", (1,), when, far),)),
+        k.ChangedByRecords(of, "e", num(3), ("t",), always, (k.Place("p", (), when, ()),)),
+        k.BoundLeq(k.Coverage(num(3), k.MaxOver(1, always, k.SumOver(K, when, INF, EPS))), A, ()),
+        k.ProfileFact(
+            of,
+            (),
+            (
+                k.Several(
+                    num(3),
+                    k.BlockPattern(
+                        1, always, (k.Family("p", INF, (k.SeenDistance("s", ONE),), when),)
+                    ),
+                ),
+            ),
+        ),
     ]
 
 
