@@ -244,6 +244,8 @@ VALUES = [
     ("w-event-each-step", 6, "w=2", "k=4", "eps=[5,1,1,5]"),
     ("sliding-windows-events", 7, "k=5", "eps=[5,1,1,1,5]"),
     ("sliding-windows-user", 12, "L=2", "k=7", "eps=[5,1,1,5,1,1,5]"),
+    ("sliding-windows-records", 18, "r=3", "L=2", "k=7", "eps=[5,1,5,1,5,1,5]"),
+    ("sliding-windows-records", 24, "r=100", "L=2", "k=7", "eps=[5,1,5,1,5,1,6]"),
     ("sliding-windows-budget", 18, "L=2", "m=3", "k=4", "eps=[5,1,1,5]"),
     ("hierarchy-user", 27, "eps=[[5,1,2,7],[3,8,0,0],[4,0,0,0]]"),
     ("w-event-days-of-events", 11, "k=3", "eps=[1,2,3]"),

@@ -129,6 +129,8 @@ def largest_covered(e: t.Coverage, sizes: Mapping[str, int], rows: Rows, count: 
             return math.inf
         number = sum(len(x.blocks) for x in totals)
         most = number if times >= number else math.floor(rounded_down(times))
+        if not most:
+            return 0
         found = _of_several(e.most.facts, totals, most, sizes) if e.most.free == 1 else None
         return _of_all_choices(e, totals, sizes) if found is None else found
     except KernelError as error:

@@ -55,11 +55,6 @@ OF_ONE, OF_TWO = [("own(c)", 1)], [("own(c)", 2)]
         # Two records at one time are one record, which is no less.
         ([*OF_TWO, ("own(c), t(c)", 1)], presence, f"max over t, u of sum(eps[i] for {TWO})"),
         ([*OF_TWO, ("own(c)", 1)], presence, f"max over t of sum(eps[i] for {ONE})"),
-        (
-            [("own(c)", 3)],
-            presence,
-            f"max over t, u, v of sum(eps[i] for {TWO} or v - L < i <= v)",
-        ),
     ],
 )
 def test_sliding_windows_of_a_person_with_few_records(limits, use, text):
@@ -119,9 +114,6 @@ def test_nodes_of_a_tree_above_few_records(most, use, places):
         ([*OF_TWO, ("own(c), t(c) // 10", 1)], {}),
         # All records of a person are at one time.
         (OF_TWO, {"distinct": [("t(c)", "own(c)", 1)]}),
-        # Each has a place of its own, and they are too many to name.
-        ([("own(c)", 5)], {}),
-        ([("own(c)", "r")], {"symbols": {"L": "L >= 1", "r": "r >= 1"}}),
     ],
 )
 def test_where_blocks_are_counted_instead(limits, more):

@@ -142,6 +142,8 @@ REFUSED = [
         k.Place("q", (), ALWAYS, ()),)),
     lambda: k.ChangedByRecords(FRAMED, "frame", R, ("t",), ALWAYS, (
         k.Place("p", (), ALWAYS, ()),) * 2),
+    lambda: k.ChangedByRecords(TWO_MAPS, "frame", R, ("t",), ALWAYS, (
+        k.Place("p", (), within(), ()), k.Place("t", (1,), within(), ()))),
     lambda: k.ProfileFact(ADD, (), (several(name="q"),)),
     lambda: k.ProfileFact(ADD, (), (k.Several(R, k.BlockPattern(1, ALWAYS, (
         k.Family("p", INF, (), within()),))),)),
