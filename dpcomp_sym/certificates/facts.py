@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -49,6 +49,7 @@ from dpcomp_sym.terms import (
     TRUE,
     Term,
     reads_database,
+    subterms,
     variable,
 )
 from dpcomp_sym.terms.data import from_text, to_data_text
@@ -641,11 +642,7 @@ class FactChecker(FactWords):
         if not self._no_more_records(edit, WHOLE, [(times, ONE)], one_block=False):
             return False
         read = tuple(map(from_text, terms))
-        need(
-            number_of_records(read) <= 1
-            and all(t.sort == INT and not reads_database(t) for t in read),
-            "no integers of a record",
-        )
+        self._are_integers(read, {**dict(edit.params), **dict.fromkeys(names_of_records(1), CELL)})
         return self._record_has(edit, read, facts, None) and all(
             self._record_has(edit, read, when, maps[name]) for _, name, _, when, _ in places
         )
@@ -751,15 +748,24 @@ class FactChecker(FactWords):
         integers = [name for name, sort in domain.attribute_sorts.items() if sort == INT]
         return bool(self.structure.trail.first("values that differ by less", integers, spans))
 
-    @staticmethod
-    def _integers(pair: Pair, terms: Sequence[str], block: Sequence[Any] = ()) -> list[Any]:
+    def _are_integers(self, read: Sequence[Term], names: Mapping[str, str]) -> None:
+        """Check that terms are integers of what has these names and sorts, of no databases."""
+        known = {**dict.fromkeys(self.problem.symbols, INT), **names}
+        sorts = {"attr": self.problem.domain.attribute_sorts, "var": known}
+        for term in read:
+            named = [x for x in subterms(term) if x.op in sorts]
+            fine = all(sorts[x.op].get(str(x.args[0])) == x.sort for x in named)
+            need(fine and term.sort == INT and not reads_database(term), "no integers of the edit")
+
+    def _integers(self, pair: Pair, terms: Sequence[str], block: Sequence[Any] = ()) -> list[Any]:
         """Return the integers that an edit names: terms over its parameters, no databases.
 
         What is a function of indices has its value in a block; None where there is no block.
         """
         read = [from_text(t) for t in terms]
-        need(all(t.sort == INT and not reads_database(t) for t in read), "no integers of the edit")
         names = pair.params | {index_variable(n).name: x for n, x in enumerate(block, 1)}
+        indices = {index_variable(n).name: INT for t in read for n in function_of(t)}
+        self._are_integers(read, {**dict(pair.edit.params), **indices})
         return [None if not has_indices(t, block) else pair.query.read(t, names) for t in read]
 
     @staticmethod

@@ -24,7 +24,7 @@ def facts_of(library, name):
     while waiting:
         step = waiting.pop()
         waiting += step.premises
-        if type(step.statement).__name__ == "ChangedTogether":
+        if type(step.statement).__name__ in {"ChangedTogether", "ChangedByRecords"}:
             found.append(Reader().value(plain(step.statement), "Statement"))
     return Recheck(derivation.problem), found[0]
 
@@ -43,6 +43,7 @@ def facts_of(library, name):
         "levels-and-nodes",
         "tree-any-arity",
         "sliding-windows-user",
+        "sliding-windows-records",
         "hierarchy-user",
     ],
 )
@@ -304,3 +305,55 @@ def test_a_mean_over_the_places_of_records():
     other = Recheck(load_spec(RECORDS.replace('"unbounded"', '"bounded"')).problem)
     with pytest.raises(RejectedError):
         other.fact(make("Mixed", other.meaning.term, edit, right[3]))
+
+
+def test_each_of_the_records_lies_where_it_is_said(library):
+    """No fewer records, no narrower places, and integers of the record itself, not of others."""
+    check, right = facts_of(library, "sliding-windows-records")
+    _, problem, edit, times, terms, facts, (place,) = right
+    _, name, touched, when, distances = place
+    assert "at most r records, each of them in only blocks" in check.question(right)
+    check.fact(right)
+
+    def stated(number=times, named=terms, given=facts, condition=when, of=name):
+        here = make("Place", of, touched, condition, distances)
+        return make("ChangedByRecords", problem, edit, number, named, given, (here,))
+
+    two = make("Product", (make("Num", Fraction(2)), times))
+    for fact in (
+        stated(two), stated(make("Inf")), stated(condition=make("Connected", "and", ())),
+        stated(condition=when[2][0]), stated(given=make("Compared", "le", T, T)),
+    ):  # fmt: skip
+        check.fact(fact)
+    (term,) = terms
+    wrong = [
+        stated(make("Num", Fraction(1))),
+        stated(make("Size", "L")),
+        stated(condition=make("Compared", "eq", I, T)),
+        stated(condition=make("Connected", "or", ())),
+        stated(given=make("Compared", "le", ONE, T)),
+        stated(named=(term.replace("step", "id"),)),
+        stated(named=('["int","int",3]',)),
+        *(stated(named=(term.replace("c.1", other),)) for other in ("c.2", "c.9", "c", "u")),
+    ]
+    for fact in wrong:
+        with pytest.raises(RejectedError):
+            check.fact(fact)
+
+
+def test_records_of_an_edit_that_names_them_are_not_any(library):
+    """The fact is about frames; and a map that makes other records of these has other blocks."""
+    check, right = facts_of(library, "sliding-windows-events")
+    _, problem, edit, terms, facts, (place,) = right
+    with pytest.raises(RejectedError):
+        check.fact(make("ChangedByRecords", problem, edit, make("Num", Fraction(1)), terms, facts,
+                        (place,)))  # fmt: skip
+
+
+def test_a_mean_of_several_patterns_is_not_decided(library):
+    check, right = facts_of(library, "sliding-windows-records")
+    _, problem, edit, times, _, facts, ((_, name, _, when, _),) = right
+    seen = (make("Seen", "counts", make("Num", Fraction(1))),)
+    pattern = make("BlockPattern", 1, facts, (make("Family", name, make("Inf"), seen, when),))
+    with pytest.raises(RejectedError, match="no mean of such vectors"):
+        check.fact(make("Mixed", problem, edit, (make("Several", times, pattern),)))
