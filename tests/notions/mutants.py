@@ -60,12 +60,19 @@ FRONTS = subject(
 )
 LABELS = subject(("numbers/labels.py",), "tests/notions/test_together.py")
 TOGETHER = subject(
-    ("numbers/together.py",), "tests/notions/test_together.py", "tests/notions/test_alike.py"
+    ("numbers/together.py",),
+    "tests/notions/test_together.py",
+    "tests/notions/test_alike.py",
+    "tests/notions/test_coverage.py",
 )
 PLANES = subject(("numbers/planes.py", "numbers/tree.py"), "tests/notions/test_planes.py")
-ALIKE = subject(("numbers/alike.py",), "tests/notions/test_alike.py")
+ALIKE = subject(
+    ("numbers/alike.py",), "tests/notions/test_alike.py", "tests/notions/test_coverage.py"
+)
 REALS = subject(("numbers/real_column.py", "spec/reals.py"), "tests/notions/test_reals.py")
-PLACED = subject(("numbers/placed.py",), "tests/notions/test_placed.py")
+PLACED = subject(
+    ("numbers/placed.py",), "tests/notions/test_placed.py", "tests/notions/test_coverage.py"
+)
 SAMPLED = subject(("numbers/sampled.py",), "tests/test_sampled.py")
 BOUNDS = subject(
     ("numbers/bound.py",),
