@@ -15,7 +15,7 @@ import sympy as sp
 from dpcomp_sym import kernel as k
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.model import Problem
-from dpcomp_sym.statements.blocks_sympy import Coverage, MaxOver, MaxOverIntegers, SumOfLargest
+from dpcomp_sym.statements.blocks_sympy import MaxCoverage, MaxOver, MaxOverIntegers, SumOfLargest
 from dpcomp_sym.statements.integers import PLAIN_SIGNS, TRUE, Naming
 
 __all__ = ["claim_text"]
@@ -72,7 +72,7 @@ class _Writer:
         match e:
             case MaxOverIntegers():
                 return self.over_integers(e)
-            case Coverage(args=(times, MaxOverIntegers() as most)):
+            case MaxCoverage(args=(times, MaxOverIntegers() as most)):
                 return self.over_integers(most, f"{self.factor(times)} choices of ")
             case SumOfLargest():
                 return self.over(f"top({self.of(e.args[0])}, ", e)
@@ -208,7 +208,7 @@ class _Writer:
             set(self.symbols)
         ):
             return False
-        if e.has(Coverage, MaxOverIntegers, MaxOver, SumOfLargest, sp.Sum, sp.Piecewise):
+        if e.has(MaxCoverage, MaxOverIntegers, MaxOver, SumOfLargest, sp.Sum, sp.Piecewise):
             return False
         signs = isinstance(e, sp.Max) and any(x.is_nonnegative is None for x in e.args)
         return bool(e.free_symbols & self.bound) or (signs and 0 in e.args)
@@ -333,7 +333,7 @@ def _less_one(e: Any) -> Any:
 
 def _is_open(e: Any) -> bool:
     """Return whether what is written has no end of its own."""
-    return isinstance(e, Coverage | MaxOverIntegers) or (
+    return isinstance(e, MaxCoverage | MaxOverIntegers) or (
         isinstance(e, sp.Sum) and isinstance(e.args[0], MaxOver)
     )
 

@@ -121,8 +121,6 @@ def largest_covered(e: t.Coverage, sizes: Mapping[str, int], rows: Rows, count: 
     11
     """
     times = count(e.times)
-    if not e.most.free or times == 1:
-        return largest_together(e.most, sizes, rows, count)
     try:
         totals = [_Total(x, sizes, rows, count) for x in totals_of(e.most.body)]
         if any(is_infinite(v) for x in totals for v in x.values):
@@ -504,7 +502,8 @@ def _alike(e: t.MaxOver, sizes: Mapping[str, int], rows: Rows, count: Count) -> 
     if one is None:
         return None
     try:
-        few = sum(high - low + 1 for low, high in intervals(one.facts, Values(sizes))) < e.free
+        allowed = intervals(one.facts, Values(sizes))
+        few = sum(high - low + 1 for low, high in allowed) < e.free
         totals = [_Total(x, sizes, rows, count) for x in totals_of(one.body)]
     except KernelError:
         return None

@@ -17,7 +17,7 @@ from dpcomp_sym.statements.latex import latex_name
 from dpcomp_sym.statements.places import Form, tried
 from dpcomp_sym.statements.terms import KernelError
 
-__all__ = ["BlockSum", "Coverage", "MaxOver", "MaxOverIntegers", "SumOfLargest"]
+__all__ = ["BlockSum", "MaxCoverage", "MaxOver", "MaxOverIntegers", "SumOfLargest"]
 
 MOST_CHOICES: Final = 5000
 """How many choices of blocks are tried; where there are more, a function stays as it is."""
@@ -414,15 +414,15 @@ class MaxOverIntegers(_OverBlocks, sp.Function):
         )
 
 
-class Coverage(_OverBlocks, sp.Function):
-    """The largest total over what several choices of integers cover: ``Coverage(n, most)``.
+class MaxCoverage(_OverBlocks, sp.Function):
+    """The largest total over what several choices of integers cover: ``MaxCoverage(n, most)``.
 
     A block counts once that counts in ``most``, a :class:`MaxOverIntegers`, for one of n choices.
 
     >>> eps, r = sp.IndexedBase("eps", nonnegative=True), sp.Symbol("r", integer=True)
     >>> i, k, t = sp.symbols("i k t", integer=True)
     >>> near = sp.Piecewise((eps[i], (t <= i) & (i < t + 2)), (0, True))
-    >>> days = Coverage(r, MaxOverIntegers(BlockSum(near, (i, 1, k)), t, sp.true))
+    >>> days = MaxCoverage(r, MaxOverIntegers(BlockSum(near, (i, 1, k)), t, sp.true))
     >>> days.subs({k: 3, r: 1}).doit()
     Max(eps[1] + eps[2], eps[2] + eps[3])
     >>> days.subs({k: 3, r: 2}).doit()
@@ -443,6 +443,8 @@ class Coverage(_OverBlocks, sp.Function):
                 held = tuple(c.xreplace(here) for c in most.comparisons() or ())
                 different.setdefault(held, here)
         some = min(int(times), len(different))
+        if not some:
+            return sp.Integer(0)
         if comb(len(different), some) > MOST_CHOICES:
             return self
         values = [

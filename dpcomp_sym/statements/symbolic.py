@@ -265,7 +265,7 @@ class _Symbolic:
         numbers = self.sizes or {}
         if all(n in numbers for n in _sizes_of(e)):
             return self.largest_written_out(e.most, numbers, choices(e, numbers))
-        return _functions().Coverage(self.of(e.times), self.over_integers(e.most))
+        return _functions().MaxCoverage(self.of(e.times), self.over_integers(e.most))
 
     def largest_written_out(
         self, e: t.MaxOver, numbers: Mapping[str, int],

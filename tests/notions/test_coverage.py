@@ -16,7 +16,7 @@ from dpcomp_sym.numbers.together import largest_covered, pairs_together
 from dpcomp_sym.profile import Group, Symbolic
 from dpcomp_sym.statements import terms as t
 from dpcomp_sym.statements.integers import TRUE, Values
-from dpcomp_sym.statements.places import blocks, choices
+from dpcomp_sym.statements.places import blocks
 
 T, U, I, J = t.Letter(1), t.Letter(2), t.Index(1), t.Index(2)
 K, INF = ("k",), t.Inf()
@@ -153,19 +153,6 @@ def test_what_is_not_linear_has_no_number():
             t.Coverage(t.Num(Fraction(2)), most), {"k": 3}, lambda *_: [1, 2, 3],
             lambda e: e.value if isinstance(e, t.Num) else math.inf,
         )  # fmt: skip
-
-
-def test_choices_are_of_different_blocks():
-    e = t.Coverage(t.Product((t.Num(Fraction(2)), t.Size("r"))), windows())
-    assert choices(e, {"k": 3, "r": 1}) == [((1,), (2,))]
-    assert choices(t.Coverage(t.Sum((t.Size("r"),)), windows()), {"k": 3, "r": 1}) == [
-        ((1,),), ((2,),)
-    ]  # fmt: skip
-    assert choices(t.Coverage(INF, windows(1)), {"k": 3}) == [((1,), (2,), (3,))]
-    with pytest.raises(t.KernelError, match="no number of choices"):
-        choices(t.Coverage(t.Max((t.Size("r"), t.Size("s"))), windows()), {"k": 3, "r": 1, "s": 1})
-    with pytest.raises(t.KernelError, match="too many choices"):
-        choices(t.Coverage(t.Size("r"), windows(1)), {"k": 60, "r": 30})
 
 
 def test_pairs_over_the_same_choices():

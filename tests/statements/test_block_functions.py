@@ -10,7 +10,13 @@ import pytest
 import sympy as sp
 
 from dpcomp_sym.statements import blocks_sympy
-from dpcomp_sym.statements.blocks_sympy import BlockSum, MaxOver, MaxOverIntegers, SumOfLargest
+from dpcomp_sym.statements.blocks_sympy import (
+    BlockSum,
+    MaxCoverage,
+    MaxOver,
+    MaxOverIntegers,
+    SumOfLargest,
+)
 
 EPS, MU, TAU = (sp.IndexedBase(name, nonnegative=True) for name in ("eps", "mu", "tau"))
 I, J, L, K, M, N, T, U, W = sp.symbols("i j l k m n t u w", integer=True)
@@ -393,3 +399,49 @@ def test_latex_of_a_sum_has_its_condition_under_the_sign():
     assert sp.latex(BlockSum(TAU[I, J], *CELLS)) == r"\sum_{i \le k, j \le m} {\tau}_{i,j}"
     other = sp.Piecewise((EPS[I], T <= I), (A, True))
     assert r"\begin{cases}" in sp.latex(BlockSum(other, (I, 1, K)))
+
+
+# ------------------------------------------------------------- several choices
+
+
+R_, K_, T_, I_ = sp.symbols("r k t i", integer=True)
+EPS_ = sp.IndexedBase("eps", nonnegative=True)
+
+
+def covered(length=2, facts=sp.true):
+    near = sp.Piecewise((EPS_[I_], (T_ <= I_) & (T_ + length > I_)), (0, True))
+    return MaxCoverage(R_, MaxOverIntegers(BlockSum(near, (I_, 1, K_)), T_, facts))
+
+
+@pytest.mark.parametrize("times", [0, 1, 2, 3, 9])
+@pytest.mark.parametrize("facts", [sp.true, T_ >= 2])
+def test_what_several_choices_cover(times, facts):
+    values = [5, 5, 1, 4, 1]
+    sets = [{i for i in range(5) if t - 1 <= i < t + 1} for t in range(7)]
+    allowed = sets if facts == sp.true else sets[2:]
+    best = max(
+        sum(values[i] for i in set().union(*some))
+        for some in product(allowed, repeat=min(times, 4))
+    )
+    e = covered(facts=facts).subs({R_: times, K_: 5})
+    numbers = {EPS_[n]: v for n, v in enumerate(values, 1)}
+    assert e.doit().subs(numbers) == best
+    assert e.subs(numbers).doit() == best
+    assert float(e.subs(numbers).evalf()) == best
+
+
+def test_choices_wait_for_their_number(monkeypatch):
+    for some in ({}, {R_: 2}, {K_: 3}):
+        assert covered().subs(some).doit().func == MaxCoverage
+    assert covered().free_symbols >= {R_, K_}
+    assert sp.latex(covered()).endswith(r"\right]_{r\ \text{choices}}")
+    with pytest.raises(ValueError, match="give the numbers first"):
+        sp.lambdify((R_, K_, EPS_), covered())
+    at = covered(1).subs({R_: 2, K_: 4})
+    assert at.doit() != at
+    monkeypatch.setattr(blocks_sympy, "MOST_CHOICES", 9)
+    assert at.doit() == at
+
+
+def test_what_is_no_maximum_over_integers_stays():
+    assert MaxCoverage(2, EPS_[1]).doit() == MaxCoverage(2, EPS_[1])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from fractions import Fraction
 from itertools import pairwise, product
 
 import pytest
@@ -360,3 +361,64 @@ def test_quotients_by_a_letter_are_not_linear(divided):
         for by in (T, plus(T, k.Integer(1)), U):
             with pytest.raises(k.KernelError, match="divided by a letter"):
                 p.linear(k.Combined(word, (divided, by)), 2, Values({}))
+
+
+def near(length):
+    """t <= i < t + length."""
+    end = plus(T, k.Integer(length))
+    return k.Connected("and", (k.Compared("le", T, I), k.Compared("lt", I, end)))
+
+
+def coverage(times, length=2, *, facts=ALWAYS):
+    return k.Coverage(times, k.MaxOver(1, facts, k.SumOver(("k",), near(length), k.Inf(), EPS)))
+
+
+R = k.Size("r")
+
+
+@pytest.mark.parametrize(
+    ("times", "found"),
+    [
+        (k.Product((k.Num(Fraction(2)), R)), [((1,), (2,))]),
+        (k.Sum((R, R)), [((1,), (2,))]),
+        (R, [((1,),), ((2,),)]),
+        (k.Num(Fraction(1)), [((1,),), ((2,),)]),
+        (k.Num(Fraction(0)), [()]),
+        (k.Num(Fraction(9)), [((1,), (2,))]),
+        (k.Inf(), [((1,), (2,))]),
+    ],
+)
+def test_choices_are_of_places_that_cover_different_blocks(times, found):
+    assert p.choices(coverage(times), {"k": 3, "r": 1}) == found
+
+
+def test_there_may_be_no_choice_or_too_many(monkeypatch):
+    nowhere = k.Compared("lt", T, T)
+    assert p.choices(coverage(R, facts=nowhere), {"k": 3, "r": 2}) == [()]
+    largest = coverage(k.Max((R, k.Size("s"))))
+    with pytest.raises(k.KernelError, match="no number of choices"):
+        p.choices(largest, {"k": 3, "r": 1, "s": 1})
+    assert len(p.choices(coverage(R, 1), {"k": 6, "r": 3})) == 20
+    monkeypatch.setattr(p, "MOST_PLACES", 20)
+    assert len(p.choices(coverage(R, 1), {"k": 6, "r": 3})) == 20
+    monkeypatch.setattr(p, "MOST_PLACES", 19)
+    with pytest.raises(k.KernelError, match="too many choices of places"):
+        p.choices(coverage(R, 1), {"k": 6, "r": 3})
+
+
+def test_blocks_of_two_totals_are_different_blocks():
+    """What one place covers in one total is not what another one covers in another."""
+    left, right = (
+        k.SumOver(("k",), k.Compared("eq", I, x), k.Inf(), EPS) for x in (T, plus(T, k.Integer(1)))
+    )
+    two = k.Coverage(R, k.MaxOver(1, ALWAYS, k.Sum((left, right))))
+    assert set(p.choices(two, {"k": 2, "r": 1})) == {((n,),) for n in (0, 1, 2)}
+
+
+def test_a_block_is_covered_where_it_counts_at_one_place():
+    total = coverage(R).most.body
+    here = Values({"k": 5}, (), (3,))
+    assert p.covers_block(total, [(0,), (3,)], here)
+    assert p.covers_block(total, [(2,)], here)
+    assert not p.covers_block(total, [(0,), (4,)], here)
+    assert not p.covers_block(total, [], here)

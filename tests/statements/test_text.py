@@ -80,6 +80,12 @@ SAID = [
      ("together blocks of p with b1 == p1 (counts: 2) and "
      "at most 1 block, blocks of p with b1 == p1 (counts: 2)")),
     (k.BlockPattern(1, POSITIVE, ()), "together no block, with 0 < p1"),
+    (k.ChangedByRecords(PROBLEM, "e", k.Size("r"), ("{}",), ALWAYS, (k.Place("p", (), HERE, ()),)),
+     "e changes at most r records, and what each of them lies in: blocks of p have b1 == p1"),
+    (k.ChangedByRecords(PROBLEM, "e", ONE, ("{}",), POSITIVE, ()),
+     "e changes at most 1 records, and what each of them lies in, with 0 < p1: "),
+    (k.Several(k.Size("r"), k.BlockPattern(1, POSITIVE, ())),
+     "for r choices of integers, together no block, with 0 < p1"),
     (k.Together(THREE, "e", (k.Reach((k.Touch("p", (2,), (1,)),)), k.Reach(()))),
      "all that e changes lies in {block 2 of p with touched record 1} or {}"),
     (k.Together(PROBLEM, "e", ()), "all that e changes lies in nothing"),
