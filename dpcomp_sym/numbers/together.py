@@ -126,7 +126,7 @@ def largest_covered(e: t.Coverage, sizes: Mapping[str, int], rows: Rows, count: 
         if any(is_infinite(v) for x in totals for v in x.values):
             return math.inf
         number = sum(len(x.blocks) for x in totals)
-        most = number if times >= number else math.floor(rounded_down(times))
+        most = math.floor(rounded_down(min(times, number)))
         if not most:
             return 0
         found = _of_several(e.most.facts, totals, most, sizes) if e.most.free == 1 else None
@@ -535,7 +535,7 @@ def _of_all_choices(e: t.Coverage, totals: Sequence[_Total], sizes: Mapping[str,
     """Look at all choices of places that cover different blocks."""
     known = choices(e, sizes)
     _afford(len(known) * sum(len(x.blocks) for x in totals))
-    return max((_sum_at_some(totals, some, sizes) for some in known), default=0)
+    return max(_sum_at_some(totals, some, sizes) for some in known)
 
 
 def _sum_at_some(
@@ -543,7 +543,7 @@ def _sum_at_some(
 ) -> Real:
     return total([
         v for x in totals for v, b in zip(x.values, x.blocks, strict=True)
-        if v and covers_block(x.e, some, Values(sizes, (), b))
+        if covers_block(x.e, some, Values(sizes, (), b))
     ])  # fmt: skip
 
 
