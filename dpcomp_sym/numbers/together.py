@@ -17,6 +17,7 @@ from typing import Final
 from dpcomp_sym.balls import BITS
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.numbers.alike import best_places, of_each_letter, of_one_letter
+from dpcomp_sym.numbers.covering import best_cover
 from dpcomp_sym.numbers.exact import Exact, Real, Root, is_infinite, rounded_down, rounded_up
 from dpcomp_sym.numbers.labels import largest_pair
 from dpcomp_sym.numbers.planes import largest_in_plane
@@ -36,6 +37,8 @@ from dpcomp_sym.statements.places import (
     linear,
     merged,
     places,
+    places_apart,
+    times_of,
     totals_of,
 )  # fmt: skip
 from dpcomp_sym.statements.terms import KernelError
@@ -532,10 +535,21 @@ def _of_several(
 
 
 def _of_all_choices(e: t.Coverage, totals: Sequence[_Total], sizes: Mapping[str, int]) -> Real:
-    """Look at all choices of places that cover different blocks."""
-    known = choices(e, sizes)
-    _afford(len(known) * sum(len(x.blocks) for x in totals))
-    return max(_sum_at_some(totals, some, sizes) for some in known)
+    """Look at choices of places that cover different blocks, in exact units at the best ones."""
+    apart = places_apart(e.most, sizes)
+    numbered = {(n, b): v for n, x in enumerate(totals)
+                for v, b in zip(x.values, x.blocks, strict=True)}  # fmt: skip
+    units, slack = _in_units(list(numbered.values()), _ANY_UNIT)
+    if slack:
+        known = choices(e, sizes)
+        _afford(len(known) * len(numbered))
+        return max(_sum_at_some(totals, some, sizes) for some in known)
+    number_of = {block: n for n, block in enumerate(numbered)}
+    sets = [frozenset(map(number_of.__getitem__, covered)) for covered, _ in apart]
+    best = best_cover(sets, units, times_of(e, sizes, len(sets)))
+    if best is None:
+        raise KernelError("there are too many choices of places to look at")
+    return _sum_at_some(totals, [apart[n][1] for n in best], sizes)
 
 
 def _sum_at_some(

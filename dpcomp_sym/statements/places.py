@@ -198,6 +198,10 @@ def places(e: t.MaxOver, numbers: Mapping[str, int]) -> list[tuple[int, ...]]:
     return [at for at in dict.fromkeys(some) if Values(numbers, at).hold(e.facts)]
 
 
+Covered = frozenset[tuple[int, tuple[int, ...]]]
+"""Blocks: of which total, and their numbers."""
+
+
 def choices(e: t.Coverage, numbers: Mapping[str, int]) -> list[tuple[tuple[int, ...], ...]]:
     """Return choices of places, one of which covers most, whatever the blocks count for.
 
@@ -211,18 +215,30 @@ def choices(e: t.Coverage, numbers: Mapping[str, int]) -> list[tuple[tuple[int, 
     >>> choices(t.Coverage(t.Size("r"), most), {"k": 4, "r": 1})
     [((1,),), ((2,),)]
     """
-    held = sorted(
-        ((_blocks_at(e.most, at, numbers), at) for at in places(e.most, numbers)),
-        key=lambda row: len(row[0]), reverse=True,
-    )  # fmt: skip
-    kept: list[tuple[set[tuple[int, tuple[int, ...]]], tuple[int, ...]]] = []
-    for covered, at in held:
-        if not any(covered <= other for other, _ in kept):
-            kept.append((covered, at))
-    few = min(_times(e.times, numbers, len(kept)), len(kept))
+    kept = places_apart(e.most, numbers)
+    few = times_of(e, numbers, len(kept))
     if math.comb(len(kept), few) > MOST_PLACES:
         raise KernelError("there are too many choices of places to look at")
     return [tuple(at for _, at in some) for some in itertools.combinations(kept, few)]
+
+
+def places_apart(e: t.MaxOver, numbers: Mapping[str, int]) -> list[tuple[Covered, tuple[int, ...]]]:
+    """Return places where different blocks count, each with these: none has a part of another's.
+
+    A block is told by the place of its total in the sum, and by its numbers.
+
+    Raises:
+        KernelError: conditions are not linear in the letters, or there are too many places.
+    """
+    held = sorted(
+        ((_blocks_at(e, at, numbers), at) for at in places(e, numbers)),
+        key=lambda row: len(row[0]), reverse=True,
+    )  # fmt: skip
+    kept: list[tuple[Covered, tuple[int, ...]]] = []
+    for covered, at in held:
+        if not any(covered <= other for other, _ in kept):
+            kept.append((covered, at))
+    return kept
 
 
 def covers_block(e: t.SumOver, some: Iterable[tuple[int, ...]], here: Values) -> bool:
@@ -230,20 +246,26 @@ def covers_block(e: t.SumOver, some: Iterable[tuple[int, ...]], here: Values) ->
     return any(Values(here.symbols, at, here.indices).hold(e.when) for at in some)
 
 
-def _blocks_at(
-    e: t.MaxOver, at: tuple[int, ...], numbers: Mapping[str, int]
-) -> set[tuple[int, tuple[int, ...]]]:
-    """Return the blocks that count at a place: of which total, and their numbers."""
-    return {
+def times_of(e: t.Coverage, numbers: Mapping[str, int], most: int) -> int:
+    """Return how many choices there are, at most so many.
+
+    Raises:
+        KernelError: that is no integer.
+    """
+    return min(_times(e.times, numbers, most), most)
+
+
+def _blocks_at(e: t.MaxOver, at: tuple[int, ...], numbers: Mapping[str, int]) -> Covered:
+    """Return the blocks that count at a place."""
+    return frozenset(
         (n, block)
         for n, total in enumerate(sums_of(e))
         for block in blocks(total.sizes, numbers)
         if Values(numbers, at, block).hold(total.when)
-    }
+    )
 
 
 def _times(e: t.Expr, numbers: Mapping[str, int], most: int) -> int:
-    """Return how many choices there are, at most so many."""
     match e:
         case t.Num(value) if value.denominator == 1:
             return int(value)

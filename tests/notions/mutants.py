@@ -67,7 +67,9 @@ TOGETHER = subject(
 )
 PLANES = subject(("numbers/planes.py", "numbers/tree.py"), "tests/notions/test_planes.py")
 ALIKE = subject(
-    ("numbers/alike.py",), "tests/notions/test_alike.py", "tests/notions/test_coverage.py"
+    ("numbers/alike.py", "numbers/covering.py"),
+    "tests/notions/test_alike.py",
+    "tests/notions/test_coverage.py",
 )
 REALS = subject(("numbers/real_column.py", "spec/reals.py"), "tests/notions/test_reals.py")
 PLACED = subject(

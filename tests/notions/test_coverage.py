@@ -11,6 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpcomp_sym.errors import InputError
+from dpcomp_sym.numbers import covering
+from dpcomp_sym.numbers import placed as placing
+from dpcomp_sym.numbers.covering import best_cover
 from dpcomp_sym.numbers.placed import placed
 from dpcomp_sym.numbers.together import largest_covered, pairs_together
 from dpcomp_sym.profile import Group, Symbolic
@@ -181,4 +184,52 @@ def test_blocks_of_several_places_by_their_numbers():
     }
     (all_of_them,) = placed((group,), {"days": K}, {"k": 5, "r": 9})
     assert {g.block for g in all_of_them} == {(n,) for n in range(1, 6)}
-    assert placed((group,), {"days": K}, {"k": 400, "r": 9}) is None
+
+
+def test_choices_of_blocks_are_written_out_if_they_are_not_too_many(monkeypatch):
+    """Six choices of two of four windows, which have two blocks each."""
+    group = Group("days", 99, (("counts", 1),), when=(1, TRUE, near(2)), times=2)
+    for most, fine in ((48, True), (47, False)):
+        monkeypatch.setattr(placing, "MOST_WORK", most)
+        assert (placed((group,), {"days": K}, {"k": 5}) is not None) is fine
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    st.lists(st.frozensets(st.integers(0, 5), max_size=4), max_size=6),
+    st.lists(st.integers(0, 4), min_size=6, max_size=6),
+    st.integers(0, 4),
+)
+def test_the_best_cover_is_that_of_all_choices(sets, weights, number):
+    found = best_cover(sets, weights, number)
+
+    def weight(chosen):
+        return sum(weights[x] for x in frozenset().union(*(sets[n] for n in chosen)))
+
+    few = min(number, len(sets))
+    best = max(weight(some) for some in itertools.combinations(range(len(sets)), few))
+    assert len(set(found)) == len(found) <= number
+    assert found == sorted(found)
+    assert weight(found) == best
+
+
+def test_a_cover_is_found_without_trying_all(monkeypatch):
+    """Of a hundred sets that have nothing in common the largest ten are tried first."""
+    sets, weights = [frozenset({n}) for n in range(100)], [n % 17 for n in range(100)]
+    monkeypatch.setattr(covering, "MOST_WORK", 2000)
+    found = best_cover(sets, weights, 10)
+    assert sum(weights[n] for n in found) == 5 * 16 + 5 * 15
+    monkeypatch.setattr(covering, "MOST_WORK", 100)
+    assert best_cover(sets, weights, 10) is None
+
+
+def test_too_many_choices_have_no_number(monkeypatch):
+    monkeypatch.setattr(covering, "MOST_WORK", 3)
+    grid = (2, 2)
+    cross = t.Connected("or", (t.Compared("eq", I, T), t.Compared("eq", J, U)))
+    most = t.MaxOver(2, TRUE, t.SumOver(grid, cross, INF, t.BlockEntry("e", grid)))
+    with pytest.raises(InputError, match="too many choices of places"):
+        largest_covered(
+            t.Coverage(t.Size("r"), most), {"r": 2}, lambda *_: [1, 2, 3, 4],
+            lambda e: 2 if isinstance(e, t.Size) else math.inf,
+        )  # fmt: skip

@@ -439,8 +439,15 @@ def test_choices_wait_for_their_number(monkeypatch):
         sp.lambdify((R_, K_, EPS_), covered())
     at = covered(1).subs({R_: 2, K_: 4})
     assert at.doit() != at
-    monkeypatch.setattr(blocks_sympy, "MOST_CHOICES", 9)
+    monkeypatch.setattr(blocks_sympy, "MOST_CHOICES", 15)
+    assert at.doit() != at
+    monkeypatch.setattr(blocks_sympy, "MOST_CHOICES", 14)
     assert at.doit() == at
+
+
+def test_where_nothing_costs_anything_choices_cost_nothing():
+    free = dict.fromkeys((EPS_[1], EPS_[2]), 0)
+    assert covered().subs({R_: 1, K_: 2, **free}).doit() == 0
 
 
 def test_what_is_no_maximum_over_integers_stays():
