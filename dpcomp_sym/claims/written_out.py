@@ -85,7 +85,7 @@ class _Written:
 
     values: Values
     block: tuple[k.Sizes, tuple[int, ...]] | None = None
-    some: tuple[tuple[int, ...], ...] = ()
+    some: tuple[tuple[int, ...], ...] | None = None
     """Where a condition holds at one of several places: these."""
 
     def of(self, e: k.Expr) -> k.Expr:
@@ -143,7 +143,7 @@ class _Written:
         found = []
         for block in blocks(e.sizes, self.values.symbols):
             here = Values(self.values.symbols, self.values.letters, block)
-            if covers_block(e, self.some, here) if self.some else here.hold(e.when):
+            if here.hold(e.when) if self.some is None else covers_block(e, self.some, here):
                 found.append(_Written(here, (e.sizes, block)).of(e.value))
         if isinstance(e.count, k.Inf):
             return found[0] if len(found) == 1 else k.Sum(tuple(found))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import pytest
 import sympy as sp
 
@@ -96,6 +98,10 @@ def test_totals_of_one_family_may_not_be_covered_apart():
         for body in (either, two)
     )
     assert once.text() == "eps[1]"
+    never = k.Coverage(k.Num(Fraction(0)), k.MaxOver(1, always, either))
+    nowhere = k.Coverage(k.Size("r"), k.MaxOver(1, k.Connected("or", ()), either))
+    for nothing in (never, nowhere):
+        assert written_out(nothing, numbers) == k.Sum(())
     assert twice.text() == "eps[1] + eps[1]"
 
 
