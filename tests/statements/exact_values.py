@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import product
+from itertools import combinations, product
 from math import isqrt
 from typing import Final
 
@@ -115,6 +115,8 @@ class _Evaluation:
                 return self.total(e)
             case t.MaxOver():
                 return _total([self.largest(x) for x in by_indices(e, self.sizes)])
+            case t.Coverage():
+                return self.covered(e)
             case t.Cases(items):
                 for case in items:
                     if all(self.lies(r) for r in case.where):
@@ -137,6 +139,24 @@ class _Evaluation:
         """Return the largest value over integers."""
         found_places = [replace(self, letters=at) for at in places(e, self.sizes)]
         return _largest([x.of(e.body, ()) for x in found_places])
+
+    def covered(self, e: t.Coverage) -> ExactValue:
+        """Return the largest total over the blocks that count at one of so many places."""
+        totals = e.most.body.items if isinstance(e.most.body, t.Sum) else (e.most.body,)
+        sets = {
+            frozenset(
+                (n, b) for n, x in enumerate(totals) if isinstance(x, t.SumOver)
+                for b in blocks(x.sizes, self.sizes) if Values(self.sizes, at, b).hold(x.when)
+            )
+            for at in places(e.most, self.sizes)
+        }  # fmt: skip
+        times = self.of(e.times, ())
+        few = min(int(times), len(sets)) if isinstance(times, Fraction) else len(sets)
+        found = [Fraction(0)]
+        for some in combinations(sorted(sets, key=sorted), few):
+            held = frozenset[tuple[int, tuple[int, ...]]]().union(*some)
+            found.append(_total([self.of(totals[n].value, b) for n, b in sorted(held)]))
+        return _largest(found)
 
     def integers(self, block: tuple[int, ...]) -> Values:
         return Values(self.sizes, self.letters, block)
