@@ -11,6 +11,7 @@ import dpcomp_sym as dp
 from dpcomp_sym import kernel as k
 from dpcomp_sym.claims import standalone
 from dpcomp_sym.claims.printed import in_python
+from dpcomp_sym.claims.wider import WiderMaxima
 from dpcomp_sym.claims.written_out import written_out
 from tests.conftest import EXAMPLES
 
@@ -103,6 +104,25 @@ def test_totals_of_one_family_may_not_be_covered_apart():
     for nothing in (never, nowhere):
         assert written_out(nothing, numbers) == k.Sum(())
     assert twice.text() == "eps[1] + eps[1]"
+
+
+def test_what_two_totals_cover_is_not_compared_place_by_place():
+    """Each place of the left side lies in one of the right side, whose second place is needed."""
+    windows = dp.derive(EXAMPLES / "sliding-windows-records.toml")
+    when = [k.Compared("eq", k.Index(1), k.Letter(1)), k.Compared(
+        "eq", k.Index(1), k.Combined("add", (k.Letter(1), k.Integer(1))))]  # fmt: skip
+    eps, always = k.BlockEntry("eps", ("k",)), k.Connected("and", ())
+    sums = [k.SumOver(("k",), w, k.Inf(), eps) for w in when]
+    either = k.SumOver(("k",), k.Connected("or", tuple(when)), k.Inf(), eps)
+    two, once, single = (
+        k.Coverage(k.Size("r"), k.MaxOver(1, always, body))
+        for body in (k.Sum(tuple(sums)), either, sums[0])
+    )
+    compared = WiderMaxima(windows.problem, {})
+    assert compared.at_most(two, once, ()) is None
+    for left in (single, once):
+        assert compared.at_most(left, once, ()) is not None
+    assert compared.at_most(once, single, ()) is None
 
 
 @pytest.mark.parametrize(

@@ -36,6 +36,8 @@ def verdict(example: str, claim: str) -> str:
         ("w-event-each-step", "changed(steps) <= w", "proved"),
         ("levels-and-nodes", "changed(levels) <= h", "proved"),
         ("levels-and-nodes", "changed(levels) <= k", "unknown"),
+        ("sliding-windows-records", "changed(windows) <= r*L", "proved"),
+        ("sliding-windows-records", "changed(windows) <= L", "refuted"),
         ("sliding-windows-events", "changed(windows) <= 3", "proved"),
         ("sliding-windows-events", "changed(windows) <= 2", "refuted"),
         ("hierarchy-paths", "changed(pairs) <= 1", "proved"),
