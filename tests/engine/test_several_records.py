@@ -233,3 +233,40 @@ def test_its_pairs_in_numbers_are_those_of_all_choices():
     bounds = derive(of, values=numbers, sizes={"k": 3, "L": 1, "r": 2}).bounds
     (front,) = [b.pareto for b in bounds if b.pareto]
     assert front == ((5, Fraction(3, 10)), (4, Fraction(2, 5)), (3, Fraction(1, 2)))
+
+
+BY_TIME = Map("times", "t(c) == i - 1", index={"i": "k"})
+WHILE = "0 <= t(c) and t(c) < 6"
+
+
+@pytest.mark.parametrize(
+    ("cell", "step", "eps", "most"),
+    [
+        # No record is at time 0, which no linear condition says.
+        (f"{WHILE} and t(c)*t(c) >= 1", "old == 0", [9, 1, 1, 1], 1),
+        # Records leave from time 3 on, and come at any time.
+        (WHILE, "old == 0 or t(c)*t(c) >= 9", [9, 9, 9, 1], 10),
+        (WHILE, "old == 0 or t(c)*t(c) >= 9", [1, 9, 1, 8], 17),
+    ],
+)
+def test_what_is_said_in_other_ways_of_where_records_are(cell, step, eps, most):
+    use = Granularity("g", [Edit({"w": "User"}, frame="own(c) == w", step=step)])
+    of = problem(OF_R, use, BY_TIME, cell=cell, symbols=SYMBOLS)
+    bound = derive(of, values={"eps": eps}, sizes={"k": 4, "L": 1, "r": 1}).bounds[0]
+    assert bound.value >= most
+    assert bound.tight != "yes" or bound.value == most
+
+
+def test_blocks_of_different_kinds_are_not_held_by_one_record():
+    """A record is in the even windows around it, or in the odd ones, as its kind says."""
+    parity = "(kind(c) == x and i % 2 == 0 or kind(c) == y and i % 2 == 1)"
+    member = f"i <= t(c) and t(c) < i + L and {parity}"
+    of = problem(
+        OF_R, presence(), Map("windows", member, index={"i": "k"}),
+        attributes={**ATTRIBUTES, "kind": ["x", "y"]}, symbols=SYMBOLS,
+    )  # fmt: skip
+    for records, most in ((1, 5), (2, 10)):
+        sizes = {"k": 2, "L": 2, "r": records}
+        bound = derive(of, values={"eps": [5, 5]}, sizes=sizes).bounds[0]
+        assert bound.value >= most
+        assert bound.tight != "yes" or bound.value == most
