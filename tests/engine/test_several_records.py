@@ -255,6 +255,8 @@ def test_what_is_said_in_other_ways_of_where_records_are(cell, step, eps, most):
     bound = derive(of, values={"eps": eps}, sizes={"k": 4, "L": 1, "r": 1}).bounds[0]
     assert bound.value >= most
     assert bound.tight != "yes" or bound.value == most
+    # For all r, too: records that leave early are no records that come at any time.
+    assert step == "old == 0" or derive(of).bounds[0].tight != "yes"
 
 
 def test_blocks_of_different_kinds_are_not_held_by_one_record():
@@ -270,3 +272,4 @@ def test_blocks_of_different_kinds_are_not_held_by_one_record():
         bound = derive(of, values={"eps": [5, 5]}, sizes=sizes).bounds[0]
         assert bound.value >= most
         assert bound.tight != "yes" or bound.value == most
+    assert derive(of).bounds[0].tight != "yes"
