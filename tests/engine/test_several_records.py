@@ -273,3 +273,27 @@ def test_blocks_of_different_kinds_are_not_held_by_one_record():
         assert bound.value >= most
         assert bound.tight != "yes" or bound.value == most
     assert derive(of).bounds[0].tight != "yes"
+
+
+GRID = Map(
+    "cells", "i <= x(c) and x(c) < i + 2 and j <= y(c) and y(c) < j + 2", index={"i": "m", "j": "n"}
+)
+
+
+@pytest.mark.parametrize("records", [1, 2, 4])
+def test_squares_of_a_grid_around_any_number_of_records(records):
+    """A record is in four squares; persons with records that may come and go, or become others."""
+    attributes = {"own": "User", "x": "int", "y": "int", "id": "Record"}
+    of = problem(OF_R, changed(), GRID, attributes=attributes, symbols={"r": "r >= 1"})
+    values = [[5, 1, 2, 7], [3, 8, 1, 1], [4, 1, 1, 6]]
+    sizes = {"m": 3, "n": 4, "r": records}
+    bound = derive(of, values={"eps": values}, sizes=sizes).bounds[0]
+    around = {
+        frozenset((i, j) for i in (x - 1, x) for j in (y - 1, y) if 1 <= i <= 3 and 1 <= j <= 4)
+        for x in range(1, 5) for y in range(1, 6)
+    }  # fmt: skip
+    best = max(
+        sum(values[i - 1][j - 1] for i, j in frozenset().union(*some))
+        for some in itertools.combinations(around, min(2 * records, 6))
+    )
+    assert (bound.value, bound.tight) == (best, "yes")
