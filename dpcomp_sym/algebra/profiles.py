@@ -223,8 +223,6 @@ def compose_profile(
         tables = {name: _table(problem, edit, name, known.distances) for name in _sizes(problem)}
         if _is_said_together(edit, known, tables, vectors, where):
             continue
-        if _is_said_of_records(edit, known, tables, vectors, where):
-            continue
         if _is_said_in_the_mean(edit, known, tables, vectors, where):
             continue
         ways = _within_mean(problem, known.mixed.get(edit.name), vectors, where)
@@ -285,31 +283,25 @@ def _is_said_together(
     """Return whether a vector says which blocks an edit changes together, and is large enough.
 
     These are the blocks of each place, no more than are touched, at the distances of the place or
-    else of its kind of block.
+    else of its kind of block; or those that hold a record, for as many records as it changes.
     """
-    joint = known.joint.get(edit.name)
-    return joint is not None and any(
-        _goes_into(_families(joint, tables, known.counts, where), v, where)
-        for v in vectors
-        if isinstance(v, BlockPattern) and (v.free, v.facts) == (len(joint.terms), joint.facts)
-    )
 
+    def said(fact: ChangedTogether | ChangedByRecords | None, way: BlockPattern) -> bool:
+        return (
+            fact is not None
+            and (way.free, way.facts) == (len(fact.terms), fact.facts)
+            and _goes_into(_families(fact, tables, known.counts, where), way, where)
+        )
 
-def _is_said_of_records(
-    edit: EditShape,
-    known: _Known,
-    tables: dict[str, SeenTable],
-    vectors: tuple[Way, ...],
-    where: Where,
-) -> bool:
-    """Return whether a vector says which blocks hold the records that an edit changes."""
-    each = known.records.get(edit.name)
-    return each is not None and any(
-        at_most(each.times, v.times, where)
-        and _goes_into(_families(each, tables, known.counts, where), v.pattern, where)
-        for v in vectors
-        if isinstance(v, Several)
-        and (v.pattern.free, v.pattern.facts) == (len(each.terms), each.facts)
+    joint, each = known.joint.get(edit.name), known.records.get(edit.name)
+    records = Inf() if each is None else each.times
+    return any(
+        said(joint, way)
+        if isinstance(way, BlockPattern)
+        else isinstance(way, Several)
+        and at_most(records, way.times, where)
+        and said(each, way.pattern)
+        for way in vectors
     )
 
 

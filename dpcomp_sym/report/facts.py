@@ -186,14 +186,9 @@ def _count(edit_name: str, name: str, count: t.Expr, edits: _Edits) -> tuple[str
 
 def _changed_together(fact: t.ChangedTogether, edits: _Edits) -> tuple[str, str, str]:
     """Return which blocks change together: the lemma, its proof and its title."""
-    notation = edits.notation
     edit = edits.edit(fact.edit)
     said = []
-    for place in fact.places:
-        mapping = notation.problem.used_maps[place.map]
-        index = [latex_name(n) for n, _ in mapping.indices]
-        symbol = notation.symbols.map(place.map, _own_index(mapping))
-        condition = naming_of(fact, index).predicate(place.when)
+    for place, index, symbol, condition in _placed(fact, edits.notation):
         held = ""
         if place.touched:
             cells = edits.records(fact.edit, place.touched)
@@ -230,18 +225,12 @@ def _changed_together(fact: t.ChangedTogether, edits: _Edits) -> tuple[str, str,
 
 def _changed_by_records(fact: t.ChangedByRecords, edits: _Edits) -> tuple[str, str, str]:
     """Return which blocks hold the records that change: the lemma, its proof and its title."""
-    notation = edits.notation
     (record,) = (latex_name(name) for name in names_of_records(1))
-    said = []
-    for place in fact.places:
-        mapping = notation.problem.used_maps[place.map]
-        index = [latex_name(n) for n, _ in mapping.indices]
-        symbol = notation.symbols.map(place.map, _own_index(mapping))
-        condition = naming_of(fact, index).predicate(place.when)
-        said.append(
-            f"{'any block' if index else 'also'} ${symbol}$ may hold it" if place.when == ALWAYS
-            else f"every block ${symbol}$ that holds it has ${condition}$"
-        )  # fmt: skip
+    said = [
+        f"{'any block' if index else 'also'} ${symbol}$ may hold it" if place.when == ALWAYS
+        else f"every block ${symbol}$ that holds it has ${condition}$"
+        for place, index, symbol, condition in _placed(fact, edits.notation)
+    ]  # fmt: skip
     also = "" if fact.facts == ALWAYS else f"; moreover ${naming_of(fact).predicate(fact.facts)}$"
     then = (
         f"If {edits.said(fact.edit)}, then at most ${latex_text(fact.times)}$ cells ${record}$ are "
@@ -253,6 +242,17 @@ def _changed_by_records(fact: t.ChangedByRecords, edits: _Edits) -> tuple[str, s
         "holds it is impossible."
     )
     return then, proof, "Blocks that hold the records"
+
+
+def _placed(
+    fact: t.ChangedTogether | t.ChangedByRecords, notation: Notation
+) -> Iterator[tuple[t.Place, list[str], str, str]]:
+    """Yield the places of a fact: with the index of their blocks, their map and the condition."""
+    for place in fact.places:
+        mapping = notation.problem.used_maps[place.map]
+        index = [latex_name(n) for n, _ in mapping.indices]
+        symbol = notation.symbols.map(place.map, _own_index(mapping))
+        yield place, index, symbol, naming_of(fact, index).predicate(place.when)
 
 
 def _own_index(mapping: BoundMap) -> str:

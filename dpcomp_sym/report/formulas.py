@@ -481,6 +481,21 @@ def _blocks_of(name: str, index: Sequence[str], names: Symbols) -> str:
 
 
 def _changed_together(fact: t.ChangedTogether, names: Symbols) -> str:
+    records = records_of(fact)
+    among = f"no cells but {listed([f'${name}$' for name in records])}, and " if records else ""
+    return f"{plain(fact.edit)} changes {among}only {_placed(fact, names)}"
+
+
+def _changed_by_records(fact: t.ChangedByRecords, names: Symbols) -> str:
+    (record,) = (latex_name(name) for name in names_of_records(1))
+    return (
+        f"{plain(fact.edit)} changes at most ${latex_text(fact.times)}$ cells ${record}$, and each "
+        f"of these lies only in {_placed(fact, names)}"
+    )
+
+
+def _placed(fact: t.ChangedTogether | t.ChangedByRecords, names: Symbols) -> str:
+    """Return which blocks of each map change, or hold a record that does."""
     said = []
     for place in fact.places:
         sizes = next((v.sizes for v in fact.problem.views if v.map == place.map), ())
@@ -490,24 +505,7 @@ def _changed_together(fact: t.ChangedTogether, names: Symbols) -> str:
         if place.touched:
             there = f" with {_touched(place.touched)}{there.replace(' with', ' and', 1)}"
         said.append(f"{_blocks_of(place.map, index, names)}{there}")
-    records = records_of(fact)
-    among = f"no cells but {listed([f'${name}$' for name in records])}, and " if records else ""
-    return f"{plain(fact.edit)} changes {among}only {listed(said)}"
-
-
-def _changed_by_records(fact: t.ChangedByRecords, names: Symbols) -> str:
-    said = []
-    for place in fact.places:
-        sizes = next((v.sizes for v in fact.problem.views if v.map == place.map), ())
-        index = letters(sizes)
-        condition = naming_of(fact, index).predicate(place.when)
-        there = "" if place.when == TRUE else f" with ${condition}$"
-        said.append(f"{_blocks_of(place.map, index, names)}{there}")
-    (record,) = (latex_name(name) for name in names_of_records(1))
-    return (
-        f"{plain(fact.edit)} changes at most ${latex_text(fact.times)}$ cells ${record}$, and each "
-        f"of these lies only in {listed(said)}"
-    )
+    return listed(said)
 
 
 def records_of(fact: t.ChangedTogether) -> list[str]:

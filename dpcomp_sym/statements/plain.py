@@ -133,6 +133,10 @@ class Plain(Writer):
         over = f"{times} choices of {', '.join(names)}" + (f" with {facts}" if facts else "")
         return Written(f"max over {over} of {self.fitted(body, Level.PRODUCT)}", Level.OPEN)
 
+    def of_some(self, names: Sequence[str]) -> str:
+        del names  # that there are choices is said where the blocks are summed up
+        return ""
+
     def pair(self, items: Sequence[str]) -> str:
         return f"({', '.join(items)})"
 

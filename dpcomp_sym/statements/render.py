@@ -172,9 +172,9 @@ class Writer(ABC):
     def over_choices(self, times: str, names: Sequence[str], facts: str, body: Written) -> Written:
         """Write the largest value over so many choices of integers."""
 
-    def of_some(self, names: Sequence[str]) -> str:  # noqa: ARG002 - other writers use it
+    @abstractmethod
+    def of_some(self, names: Sequence[str]) -> str:
         """Write, before a condition, that it holds for one of several choices of integers."""
-        return ""
 
     @property
     @abstractmethod

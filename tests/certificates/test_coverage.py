@@ -15,7 +15,7 @@ from tests.certificates.both import plain
 from tests.kernel import test_coverage as kernels
 from tests.kernel.rejects import FRAMED
 from tests.kernel.test_patterns import ALWAYS, COUNT, SEEN, T, composed, pattern, within
-from tests.kernel.world import INF, ONE, num
+from tests.kernel.world import INF, num
 
 
 def node(term, kind):
@@ -144,4 +144,3 @@ def test_another_map_is_not_one_of_several_patterns():
     with pytest.raises(RejectedError):
         make("ProfileFact", node(FRAMED, "Problem"), (), (make("Several", TIMES, make(
             "BlockPattern", 1, TRUE, (make("Family", "q", EVERY, (), WHEN),))),))  # fmt: skip
-    assert num(1) == ONE
