@@ -589,6 +589,74 @@ Proof.
   specialize (IH (fun x I => H x (or_intror I))). specialize (H c (or_introl eq_refl)). lia.
 Qed.
 
+(* ---- few records, or so many, each in blocks around it ---- *)
+Lemma listed_few X (l : list X) (D E : db X) n : (forall z, In z l <-> D z <> E z) ->
+  (INR (moves l all_cells D E) <= IZR n)%R -> (length l <= Z.to_nat n)%nat.
+Proof.
+  intros A L. rewrite INR_IZR_INZ in L. apply le_IZR in L.
+  pose proof (length_moves X l D E (fun c I => proj1 (A c) I)). lia.
+Qed.
+Lemma changes_one X (D E : db X) l : D <> E -> (forall z, In z l <-> D z <> E z) -> (length l <= 1)%nat ->
+  exists y1, In y1 l /\ forall z, D z <> E z -> z = y1.
+Proof.
+  intros ne A L. destruct l as [|y [|w l]]; cbn [length] in L; [|exists y | lia].
+  - destruct ne. apply functional_extensionality. intro c. apply NNPP. intro n. now apply A in n.
+  - split; [now left|]. intros z n. apply A in n. destruct n as [<-|[]]; reflexivity.
+Qed.
+Lemma changes_two X (D E : db X) l : D <> E -> (forall z, In z l <-> D z <> E z) -> (length l <= 2)%nat ->
+  exists y1 y2, In y1 l /\ In y2 l /\ forall z, D z <> E z -> z = y1 \/ z = y2.
+Proof.
+  intros ne A L. destruct l as [|y [|w [|v l]]]; [| | |cbn [length] in L; lia].
+  - destruct ne. apply functional_extensionality. intro c. apply NNPP. intro n. now apply A in n.
+  - exists y, y. split; [now left | split; [now left|]]. intros z n. apply A in n. destruct n as [<-|[]]; auto.
+  - exists y, w. split; [now left | split; [right; now left|]]. intros z n. apply A in n.
+    destruct n as [<-|[<-|[]]]; auto.
+Qed.
+(* what the records cost that come or go, block by block and record by record *)
+Lemma sum_moves_each I X (bl : list I) (mem : I -> X -> Prop) (l : list X) D E (g : I -> R) :
+  (sum bl (fun i => INR (moves l (mem i) D E) * g i) =
+   sum l (fun c => INR (Z.abs_nat (E c - D c)) * sum bl (fun i => if dec (mem i c) then g i else 0)))%R.
+Proof.
+  induction l as [|c l IH]; [apply sum_zero; intros; cbn; ring|]. cbn [sum]. rewrite <- IH, <- sum_mult, <- sum_plus.
+  apply sum_eq. intros i _. cbn [moves]. rewrite plus_INR. destruct (dec (mem i c)); cbn [INR]; ring.
+Qed.
+(* n records cost no more than n times what one of them does *)
+Lemma sum_mean X (l : list X) (D E : db X) (F : X -> R) n most : (INR (moves l all_cells D E) <= n)%R ->
+  (0 <= most)%R -> (forall c, In c l -> n * F c <= most)%R -> (sum l (fun c => INR (Z.abs_nat (E c - D c)) * F c) <= most)%R.
+Proof.
+  intros N P H. assert (G : (n * sum l (fun c => INR (Z.abs_nat (E c - D c)) * F c) <= INR (moves l all_cells D E) * most)%R).
+  { clear N. induction l as [|c l IH]; [cbn; lra|]. rewrite moves_cons, plus_INR. cbn [sum].
+    specialize (IH (fun x I => H x (or_intror I))). specialize (H c (or_introl eq_refl)).
+    pose proof (pos_INR (Z.abs_nat (E c - D c))). nra. }
+  pose proof (pos_INR (moves l all_cells D E)) as Q. destruct (Rle_lt_dec n 0) as [z|p].
+  - assert (none : moves l all_cells D E = 0%nat) by (apply INR_eq; cbn [INR]; lra). clear - none P.
+    apply Rle_trans with 0%R; [right|exact P]. induction l as [|c l IH]; [reflexivity|]. rewrite moves_cons in none.
+    cbn [sum]. rewrite IH by lia. replace (Z.abs_nat (E c - D c)) with 0%nat by lia. cbn [INR]. ring.
+  - apply Rmult_le_reg_l with n; [exact p|]. nra.
+Qed.
+(* what several records make grow in a block is no more than so many shares of what all n of them would *)
+Definition share (n : nat) (x : R) : R := (/ INR n * x)%R.
+Lemma share_pos n x : (0 <= x)%R -> (0 <= share n x)%R.
+Proof.
+  intros P. unfold share. destruct n as [|n]; [cbn [INR]; rewrite Rinv_0; lra|].
+  apply Rmult_le_pos; [left; apply Rinv_0_lt_compat, lt_0_INR; lia | exact P].
+Qed.
+Lemma shares_all n x : (0 <= x)%R -> (INR n * share n x <= x)%R.
+Proof.
+  intros P. unfold share. destruct n as [|n]; [cbn [INR]; lra|]. right. field. apply not_0_INR. lia.
+Qed.
+Lemma sum_moves_parts I X (bl : list I) (mem : I -> X -> Prop) (l : list X) D E (f : I -> nat -> R) n :
+  (forall i, In i bl -> 0 <= f i n)%R ->
+  (forall i r, In i bl -> (r <= n)%nat -> INR n * f i r <= INR r * f i n)%R -> (forall i, In i bl -> f i 0%nat = 0%R) ->
+  (moves l all_cells D E <= n)%nat ->
+  (sum bl (fun i => f i (moves l (mem i) D E)) <= sum bl (fun i => INR (moves l (mem i) D E) * share n (f i n)))%R.
+Proof.
+  intros P parts zero M. apply sum_le. intros i Ii. pose proof (moves_le X l (mem i) D E) as L. unfold share.
+  destruct n as [|n]; [replace (moves l (mem i) D E) with 0%nat by lia; rewrite zero by assumption; cbn [INR]; lra|].
+  assert (N : (0 < INR (S n))%R) by (apply lt_0_INR; lia). specialize (parts i (moves l (mem i) D E) Ii ltac:(lia)).
+  apply Rmult_le_reg_l with (INR (S n)); [exact N|]. eapply Rle_trans; [exact parts|]. right. field. lra.
+Qed.
+
 (* ---- a record that goes from one value to the next ---- *)
 Definition swapped {X} (D : db X) (x y : X) : db X := fun c => D c + put c x (-1) + put c y 1.
 Lemma swapped_finite X (D : db X) x y : finite D -> finite (swapped D x y).

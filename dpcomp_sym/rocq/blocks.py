@@ -10,6 +10,7 @@ from dpcomp_sym.errors import UnwrittenError
 from dpcomp_sym.model.mapping import BoundMap
 from dpcomp_sym.rocq.bounds import (
     Expression,
+    among,
     bound_by,
     condition,
     indices_of_letters,
@@ -20,22 +21,35 @@ from dpcomp_sym.rocq.edits import (
     SPLIT,
     EditCase,
     ProofScript,
-    Window,
     changed_blocks,
-    found_cell,
+    changed_cell,
 )
-from dpcomp_sym.rocq.evidence import Vector
+from dpcomp_sym.rocq.evidence import Vector, Window
 from dpcomp_sym.rocq.names import made, of_attribute, of_spec
 from dpcomp_sym.rocq.terms import AND, OR, RocqTerms, value
 from dpcomp_sym.terms import CELL, TRUE, Term
 
-__all__ = ["KNOWN", "differs", "found", "listed_lemma", "when", "window_lemma"]
+__all__ = [
+    "INSIDE",
+    "KNOWN",
+    "changing",
+    "differs",
+    "found",
+    "listed_lemma",
+    "named",
+    "when",
+    "window_lemma",
+]
 
 FORGET_REMAINDERS = (
     "repeat match goal with _ : context [?a mod ?b] |- _ => "
     "let v := fresh in let e := fresh in remember (a mod b) as v eqn:e; clear e end"
 )
 INSIDE = "first [apply range_in in Ii | apply pairs_in in Ii]"
+KEPT = (
+    "first [apply keep_diff in ne; destruct ne as (z & mz & nz) "
+    "| apply db_diff in ne; destruct ne as (z & nz)]"
+)
 KNOWN = "pose proof (proj1 (proj2 KD)) as XD. pose proof (proj1 (proj2 KE)) as XE."
 
 
@@ -51,6 +65,13 @@ def when(case: EditCase, mapping: BoundMap) -> Expression:
     return group.when
 
 
+def changing(case: EditCase, mapping: BoundMap) -> str:
+    """Say that a block of a map is one of those that change, for the integers of the window."""
+    holds = condition(when(case, mapping), len(mapping.indices))
+    pattern = None if case.window is None else case.window.pattern
+    return holds if pattern is None or pattern.times is None else among(pattern.free, holds)
+
+
 def differs(mapping: BoundMap) -> str:
     """Say that what a map hands on of a block changes."""
     see = made("see", mapping.name)
@@ -64,9 +85,8 @@ def window_lemma(proof: ProofScript, case: EditCase, window: Window) -> Iterator
     maps = list(proof.setting.maps.values())
     conditions = [when(case, m) for m in maps]
     rows = [
-        f"(forall i, In i {proof.setting.blocks(m)} -> {differs(m)} -> "
-        f"{condition(here, len(m.indices))})"
-        for m, here in zip(maps, conditions, strict=True)
+        f"(forall i, In i {proof.setting.blocks(m)} -> {differs(m)} -> {changing(case, m)})"
+        for m in maps
     ]
     yield (
         f"Lemma window_{case.name} D E : class D -> class E -> {case.name} D E ->\n"
@@ -77,13 +97,18 @@ def window_lemma(proof: ProofScript, case: EditCase, window: Window) -> Iterator
     chosen = f"exists {taken}. " if taken else ""
     pairs = any(len(m.indices) > 1 for m in maps)
     inside = INSIDE if pairs else "apply range_in in Ii"
-    named = "un; powers; " if any("(power " in row for row in rows) else ""
     yield (
         f"Proof. intros KD KE Ed. {case.chosen}\n  {KNOWN}\n"
         f"  splits. {chosen}split; [solve [exact I | clear KD KE; go] |].\n"
         f"  {SPLIT}; intros i Ii ne; {inside}; {found(case)}; clear KD KE; cbv beta; "
-        f"{named}go. Qed."
+        f"{named(proof, case)}go. Qed."
     )
+
+
+def named(proof: ProofScript, case: EditCase) -> str:
+    """Return a tactic that gives powers names, where a window has some; nothing elsewhere."""
+    said = [changing(case, m) for m in proof.setting.maps.values()]
+    return "un; powers; " if any("(power " in one for one in said) else ""
 
 
 def _letter(term: Term, indices: Sequence[int]) -> str:
@@ -96,8 +121,8 @@ def _letter(term: Term, indices: Sequence[int]) -> str:
 def found(case: EditCase) -> str:
     """Return a tactic: what changes in a block is a cell ``z``, of the frame if there is one."""
     if case.edit.frame is not None:
-        return found_cell(case) + "; clear XD XE"
-    return "apply keep_diff in ne; destruct ne as (z & mz & nz)"
+        return f"{KEPT}; {changed_cell(case)}; clear XD XE"
+    return KEPT
 
 
 def listed_lemma(proof: ProofScript, case: EditCase) -> Iterator[str]:

@@ -14,11 +14,13 @@ from dpcomp_sym.rocq.terms import power
 
 __all__ = [
     "Expression",
+    "among",
     "amount",
     "as_integer",
     "blocks_of",
     "bound_by",
     "choice",
+    "choices",
     "condition",
     "indices_of_letters",
     "infinite",
@@ -31,6 +33,7 @@ __all__ = [
     "over_letters",
     "real",
     "sizes",
+    "sort_of_choice",
     "sort_of_letters",
     "window",
 ]
@@ -226,8 +229,44 @@ def condition(e: Expression, indices: int = 1) -> str:
     return f"({_JOINED[e['word']].join(items)})" if items else _EMPTY[e["word"]]
 
 
+def choices(times: Expression, free: int, facts: str) -> list[str]:
+    """Say of a list ``ps`` of so many choices of integers that there are no more, each with facts.
+
+    >>> choices({"op": "Size", "name": "r"}, 2, "(p1 < p2)")
+    ['(length ps <= (Z.to_nat r_))%nat', '(forall p1 p2 : Z, In (p1, p2) ps -> (p1 < p2))']
+    """
+    said = [f"(length ps <= {natural(times)})%nat"]
+    if facts != "True":
+        of_each = bound_by("forall", letters(free), "Z")
+        said.append(f"({of_each}In {_one_choice(free)} ps -> {facts})")
+    return said
+
+
+def among(free: int, holds: str) -> str:
+    r"""Say that something holds for one of the choices of integers in ``ps``.
+
+    >>> among(1, "(p1 <= i)")
+    '(exists p1 : Z, In p1 ps /\\ (p1 <= i))'
+    """
+    return f"({bound_by('exists', letters(free), 'Z')}In {_one_choice(free)} ps /\\ {holds})"
+
+
+def sort_of_choice(free: int) -> str:
+    """Return the sort of one choice of integers.
+
+    >>> sort_of_choice(1), sort_of_choice(2)
+    ('Z', '(Z * Z)')
+    """
+    return "Z" if free == 1 else f"({' * '.join(['Z'] * free)})"
+
+
+def _one_choice(free: int) -> str:
+    names = letters(free)
+    return names[0] if free == 1 else f"({', '.join(names)})"
+
+
 def maxima(*bounds: Expression) -> list[Expression]:
-    """Return the maxima over integers in some bounds, each once."""
+    """Return the maxima over integers in some bounds, and those over choices of them, each once."""
     found: list[Expression] = []
     for one in chain.from_iterable(map(_maxima, bounds)):
         if one not in found:
@@ -236,20 +275,31 @@ def maxima(*bounds: Expression) -> list[Expression]:
 
 
 def _maxima(e: Expression) -> Iterator[Expression]:
-    if e["op"] == "MaxOver":
+    if e["op"] in {"MaxOver", "Coverage"}:
         yield e
     for item in e.get("items", ()):
         yield from _maxima(item)
 
 
 def over_letters(most: Expression, name: str) -> str:
-    """Say that a number is at least what is greatest over some integers."""
+    """Say that a number is at least what is greatest over some integers, or choices of them."""
+    if most["op"] == "Coverage":
+        return _over_choices(most["times"], most["most"], name)
     names = letters(most["free"])
     facts = condition(most["facts"])
     body = f"({real(most['body'])} <= {name})%R"
     if facts != "True":
         body = f"{facts} -> {body}"
     return bound_by("forall", names, sort_of_letters(most)) + body
+
+
+def _over_choices(times: Expression, most: Expression, name: str) -> str:
+    free, facts = most["free"], condition(most["facts"])
+    if not free or sort_of_letters(most) != "Z":
+        raise UnwrittenError("choices of functions, or of nothing, are not written so far")
+    said = " -> ".join(choices(times, free, facts))
+    body = real(most["body"], of=free)
+    return f"forall ps : list {sort_of_choice(free)}, {said} -> ({body} <= {name})%R"
 
 
 def bound_by(quantifier: str, names: Sequence[str], sort: str) -> str:
@@ -261,12 +311,13 @@ def bound_by(quantifier: str, names: Sequence[str], sort: str) -> str:
     return f"{quantifier} {' '.join(names)} : {sort}, " if names else ""
 
 
-def real(e: Expression, most: Sequence[Expression] = ()) -> str:
+def real(e: Expression, most: Sequence[Expression] = (), of: int = 0) -> str:
     """Return a bound, of sort R; inside of a choice of blocks the block is ``i``.
 
     Args:
         e: the bound.
         most: the maxima over integers that have a name: ``most1`` and so on.
+        of: of how many integers there are several choices, ``ps``; 0 where there is one choice.
     """
     match e["op"]:
         case "Num":
@@ -285,15 +336,15 @@ def real(e: Expression, most: Sequence[Expression] = ()) -> str:
             return f"IZR (Z.max 0 {amount(e)})"
         case "Sum" | "Product":
             sign = " + " if e["op"] == "Sum" else " * "
-            return f"({sign.join(real(x, most) for x in e['items'])})"
+            return f"({sign.join(real(x, most, of) for x in e['items'])})"
         case "Max":
             return reduce(lambda a, b: f"(Rmax {a} {b})", _arguments(e, most))
-        case "MaxOver" if e in most:
+        case "MaxOver" | "Coverage" if e in most:
             return f"most{most.index(e) + 1}"
         case "SumOver" if infinite(e["count"]):
             blocks = blocks_of(e["sizes"])
             when = condition(e["when"], len(e["sizes"]))
-            return window(blocks, when, real(e["value"]))
+            return window(blocks, among(of, when) if of else when, real(e["value"]))
         case "Worst" if len(e["groups"]) == 1:
             (group,) = e["groups"]
             return choice(blocks_of(e["sizes"]), group["count"], real(group["value"]))
@@ -321,7 +372,9 @@ def _steps(e: Expression) -> str:
 
 
 def window(blocks: str, when: str, value: str) -> str:
-    """Return the sum over all blocks with a condition."""
+    """Return the sum over all blocks with a condition, which can be none."""
+    if when == "True":
+        return f"(sum {blocks} (fun i => {value}))"
     return f"(sum {blocks} (fun i => if dec {when}%Z then {value} else 0))"
 
 

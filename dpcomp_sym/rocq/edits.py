@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations, product
 
-from dpcomp_sym.engine.together.naming import number_of_records
 from dpcomp_sym.errors import UnwrittenError
 from dpcomp_sym.model.domain import Universe
 from dpcomp_sym.model.granularity import BoundEdit
@@ -26,7 +25,7 @@ from dpcomp_sym.rocq.evidence import (
     Outline,
     Seen,
     Vector,
-    WindowPattern,
+    Window,
 )
 from dpcomp_sym.rocq.names import made, of_attribute, of_spec
 from dpcomp_sym.rocq.statement import OVER, Setting, over_cell, reads_size
@@ -37,7 +36,6 @@ __all__ = [
     "SPLIT",
     "EditCase",
     "ProofScript",
-    "Window",
     "at_once",
     "cell_lemma",
     "changed_blocks",
@@ -63,14 +61,6 @@ FORGET = "repeat match goal with K : forall c : cell, E c = _ |- _ => clear K en
 
 
 @dataclass(frozen=True)
-class Window:
-    """Integers with facts, as terms of an edit, on which it depends which blocks change."""
-
-    pattern: WindowPattern
-    integers: tuple[Term, ...]
-
-
-@dataclass(frozen=True)
 class EditCase:
     """One outer edit: its name, what it is, and what the certificate says of it."""
 
@@ -85,6 +75,8 @@ class EditCase:
     """Whether each part sees as many records come and go as there are values near each other."""
     stairs: bool = False
     """Whether a record changes its value, and the parts see so many steps of one."""
+    mean: Vector | None = None
+    """What one of several records changes, where all of them change what is a mean of that."""
 
     @property
     def counted(self) -> bool:
@@ -145,13 +137,16 @@ class ProofScript:
         pairs = any(len(m.indices) > 1 for m in self.setting.maps.values())
         for name, touched in zip(names, self.outline.edits, strict=True):
             case = self._case(name, touched)
-            if pairs and (case.window is None or case.counted):
+            if pairs and case.mean is None and (case.window is None or case.counted):
                 raise UnwrittenError("a map has two indices, and no path or window of its blocks")
             found.append(case)
         return found
 
     def _case(self, name: str, touched: EditTouches) -> EditCase:
         apart = not self.outline.where  # for these sizes alone, distances are what a tactic proves
+        mean = [v for v in self.outline.vectors if v.mean and v.pattern in touched.means]
+        if mean:
+            return self._case_of_mean(EditCase(name, self.setting.edits[name], touched, ()), mean)
         fits = [v for v in self.outline.vectors if self.listed or _fits(v.groups, touched, apart)]
         vector = fits[0] if fits and not self.listed else Vector(())
         if not fits and self._counted_in_windows():
@@ -172,16 +167,18 @@ class ProofScript:
             if steps is None:
                 raise UnwrittenError(f"{name} sees distances that are not 1, or not numbers")
             return replace(case, steps=steps)
-        for pattern, integers in touched.patterns:
-            same = [v for v in fits if v.pattern == pattern]
-            if same and number_of_records(integers):
-                raise UnwrittenError(
-                    f"that {name} changes few records, each where it is, is not written so far"
-                )
+        for window in touched.windows:
+            same = [v for v in fits if v.pattern == window.pattern]
             if same:
-                window = Window(pattern, integers)
                 return EditCase(name, self.setting.edits[name], touched, same[0].groups, window)
         raise UnwrittenError(f"the bound is over other integers than those of {name}")
+
+    def _case_of_mean(self, case: EditCase, ways: Sequence[Vector]) -> EditCase:
+        """Return what an edit does whose records cost no more than so many times one of them."""
+        steps = self._steps_of(case)
+        if len(ways) > 1 or steps is None:
+            raise UnwrittenError(f"{case.name} sees distances that are not 1, or not numbers")
+        return replace(case, seen=ways[0].groups, steps=steps, mean=ways[0])
 
     def _counted_in_windows(self) -> bool:
         """Return whether all that parts see are numbers of values in the blocks of windows."""

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from dpcomp_sym.engine.together.naming import number_of_records
 from dpcomp_sym.errors import UnwrittenError
 from dpcomp_sym.model import Problem
 from dpcomp_sym.model.serial import problem_from_json
@@ -20,21 +21,31 @@ from dpcomp_sym.rocq.bounds import Expression, maxima
 from dpcomp_sym.terms import Term
 from dpcomp_sym.terms.data import from_text
 
-__all__ = ["EditTouches", "Expression", "Outline", "Seen", "Vector", "WindowPattern", "outline"]
+__all__ = [
+    "EditTouches",
+    "Expression",
+    "Outline",
+    "Seen",
+    "Vector",
+    "Window",
+    "WindowPattern",
+    "outline",
+]
 
 
 @dataclass(frozen=True)
 class EditTouches:
     """What one edit does: the cells it names, how many blocks hold one, and the distances there.
 
-    ``patterns`` gives for each pattern the integers of the edit, as terms, on which it depends
-    which blocks change.
+    ``windows`` are the patterns with the integers on which it depends which blocks change; what
+    changes is a mean of what changes for some integers of ``means``.
     """
 
     points: tuple[str, ...]
     counts: Mapping[str, Expression]
     distances: Mapping[tuple[str, tuple[str, ...]], Expression]
-    patterns: tuple[tuple[WindowPattern, tuple[Term, ...]], ...] = ()
+    windows: tuple[Window, ...] = ()
+    means: tuple[WindowPattern, ...] = ()
     reasons: Mapping[tuple[str, tuple[str, ...]], Mapping[str, Any]] = field(default_factory=dict)
     """Why a part sees no larger distance, as the certificate says."""
 
@@ -64,18 +75,42 @@ class Seen:
 
 @dataclass(frozen=True)
 class WindowPattern:
-    """Some integers with facts, on which it depends which blocks change."""
+    """Some integers with facts, on which it depends which blocks change.
+
+    Where there are ``times``, there are so many choices of the integers, and a block that has its
+    condition for one of them can change.
+    """
 
     free: int
     facts: Expression
+    times: Expression | None = None
+
+
+@dataclass(frozen=True)
+class Window:
+    """A pattern, and its integers as terms of an edit, or of a record that the edit changes."""
+
+    pattern: WindowPattern
+    integers: tuple[Term, ...]
+
+    @property
+    def records(self) -> Expression | None:
+        """How many records change at most, where the integers are about records."""
+        number = number_of_records(self.integers)
+        named = {"op": "Num", "value": str(number)} if number else None
+        return self.pattern.times or named
 
 
 @dataclass(frozen=True)
 class Vector:
-    """One way in which neighbours can differ: all blocks that change are in these groups."""
+    """One way in which neighbours can differ: all blocks that change are in these groups.
+
+    Where it is one of a ``mean``, what changes is a mean of such vectors, for several integers.
+    """
 
     groups: tuple[Seen, ...]
     pattern: WindowPattern | None = None
+    mean: bool = False
 
 
 @dataclass(frozen=True)
@@ -166,30 +201,27 @@ def _reasons(rows: Sequence[Mapping[str, Any]], leaves: Sequence[Leaf]) -> _Reas
 
 
 def _touched(edit: Mapping[str, Any], reasons: _Reasons) -> EditTouches:
-    if any(way["op"] == "BlockPattern" for way in edit["means"]):
-        raise UnwrittenError(
-            f"that what {edit['edit']} does is a mean of what each of its records does, where it "
-            "is, is not written so far"
-        )
-    if edit["records"]:
-        raise UnwrittenError(
-            f"which blocks {edit['edit']} changes is said of each of its records, of which there "
-            "may be many: that is not written so far"
-        )
     return EditTouches(
         tuple(edit["points"]),
         dict(edit["blocks"]),
         {(part, tuple(points)): distance for part, points, distance in edit["distances"]},
-        tuple(
-            (WindowPattern(len(p["integers"]), p["facts"]), tuple(map(from_text, p["integers"])))
-            for p in edit["patterns"]
-        ),
+        tuple(map(_window, [*edit["patterns"], *edit["records"]])),
+        tuple(_pattern(way) for way in edit["means"] if way["op"] == "BlockPattern"),
         {(part, touched): why for (of, part, touched), why in reasons.items()
          if of == edit["edit"]},
     )  # fmt: skip
 
 
-def _vector(vector: Mapping[str, Any]) -> Vector:
+def _window(said: Mapping[str, Any]) -> Window:
+    integers = tuple(map(from_text, said["integers"]))
+    return Window(WindowPattern(len(integers), said["facts"], said.get("times")), integers)
+
+
+def _pattern(way: Mapping[str, Any], times: Expression | None = None) -> WindowPattern:
+    return WindowPattern(way["free"], way["facts"], times)
+
+
+def _vector(vector: Mapping[str, Any], times: Expression | None = None) -> Vector:
     match vector["op"]:
         case "Vector":
             return Vector(tuple(map(_seen, vector["groups"])))
@@ -197,8 +229,11 @@ def _vector(vector: Mapping[str, Any]) -> Vector:
             maps = [family["map"] for family in vector["families"]]
             if len(set(maps)) < len(maps):
                 raise UnwrittenError("blocks are told apart by the records that they hold")
-            pattern = WindowPattern(vector["free"], vector["facts"])
-            return Vector(tuple(map(_family, vector["families"])), pattern)
+            return Vector(tuple(map(_family, vector["families"])), _pattern(vector, times))
+        case "Several":
+            return _vector(vector["pattern"], vector["times"])
+        case "MeanOf" if [way["op"] for way in vector["vectors"]] == ["BlockPattern"]:
+            return replace(_vector(vector["vectors"][0]), mean=True)
         case "MeanOf" if len(vector["within"]) == 1:  # all that changes lies in this one
             return _vector(vector["within"][0])
         case other:

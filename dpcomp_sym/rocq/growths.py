@@ -20,12 +20,16 @@ from dpcomp_sym.rocq.edits import EditCase, ProofScript, at_once, counted, far_a
 from dpcomp_sym.rocq.names import made
 from dpcomp_sym.rocq.near import steps_near
 from dpcomp_sym.rocq.pieces import in_pieces, pieces_few
+from dpcomp_sym.rocq.places import Share, together
 from dpcomp_sym.rocq.stairs import along, stairs_seen
 from dpcomp_sym.rocq.statement import Setting
 from dpcomp_sym.rocq.sums import group_sum
 from dpcomp_sym.rocq.walks import most_blocks, moved_steps
 
 __all__ = ["growth_sums"]
+
+AS_NUMBER = "rewrite INR_IZR_INZ, <- ?mult_IZR, <- ?plus_IZR in L. apply le_IZR in L. lia."
+"""Tactics: no more records change than ``L`` says, as a natural number."""
 
 
 def growth_sums(proof: ProofScript, case: EditCase) -> Iterator[str]:
@@ -39,6 +43,9 @@ def growth_sums(proof: ProofScript, case: EditCase) -> Iterator[str]:
         yield from pieces_few(proof, case)
         for n, part in enumerate(proof.setting.parts):
             yield _mono(part, f"L{n}", most, "1")
+        return
+    if case.mean is not None:
+        yield from _around(proof, case)
         return
     cases: list[str] = []
     for number, mapping in enumerate(proof.setting.maps.values()):
@@ -63,6 +70,34 @@ def growth_sums(proof: ProofScript, case: EditCase) -> Iterator[str]:
         yield "  change (range 1) with [1]. cbn [sum]."
     for one in cases:
         yield f"  all: destruct {one} as [{one}|{one}]."
+
+
+def _around(proof: ProofScript, case: EditCase) -> Iterator[str]:
+    """Say that all records that change make δ no more than one of them would, in all steps."""
+    setting, shares, n = proof.setting, [], natural(case.steps or {})
+    yield f"  assert (few : (moves l all_cells D E <= {n})%nat)."
+    yield f"  {{ {AS_NUMBER} }}"
+    for number, mapping in enumerate(setting.maps.values()):
+        parts = proof.parts_of(mapping)
+        if not _losing(setting, parts):
+            yield from _nothing(proof, case, mapping, number)
+            continue
+        blocks, member = setting.blocks(mapping), made("mem", mapping.name)
+        seen = _seen(proof, case, parts[0])
+        f, last = _grown(setting, parts, "r"), _grown(setting, parts, n)
+        split = (
+            "rewrite <- ?sum_plus. eapply Rle_trans; [apply sum_le with (g := fun i => "
+            f"((fun i (r : nat) => {f}) i ({seen}))%R); intros; cbv beta; lra |].\n"
+            f"    apply (sum_moves_parts _ cell {blocks} {member} l D E (fun i r => {f}%R) {n});\n"
+            f"    [intros i _; {_positive(parts)} | intros i r _ Lr; {_shares(parts, 'r', n)}\n"
+            "    | intros; cbn [growth]; ring | exact few]."
+        )
+        left = _left(setting, parts, [seen] * len(parts), mapping)
+        positive = _positive(parts)
+        known = f"assert (G : (0 <= {last})%R) by ({positive}); pose proof (shares_all {n} _ G)"
+        positive = f"apply share_pos; {positive}"
+        shares.append(Share(mapping, left, f"share {n} {last}", split, positive, known))
+    yield from together(proof, case, shares, f"INR {n}", proof.outline.delta or {})
 
 
 def _losing(setting: Setting, parts: Sequence[BoundPart]) -> list[BoundPart]:
@@ -160,7 +195,7 @@ def _walked(proof: ProofScript, case: EditCase, mapping: BoundMap, number: int) 
     left = _left(setting, parts, [seen] * len(parts), mapping)
     f, last = _grown(setting, parts, "r"), _grown(setting, parts, n)
     yield f"  assert (few{number} : (moves l all_cells D E <= {n})%nat)."
-    yield ("  { rewrite INR_IZR_INZ, <- ?mult_IZR, <- ?plus_IZR in L. apply le_IZR in L. lia. }")
+    yield f"  {{ {AS_NUMBER} }}"
     if not mapping.indices:
         yield f"  assert (A{number} : ({left} <= {last})%R)."
         yield "  { change (range 1) with [1]. cbn [sum]."
@@ -249,15 +284,17 @@ def _in_window(proof: ProofScript, case: EditCase, mapping: BoundMap, number: in
     left = _left(setting, parts, [_seen(proof, case, p) for p in parts], mapping)
     amounts = {p.name: f"(Z.to_nat {amount_of(case, p)})" for p in parts}
     whole = " + ".join(_grown(setting, [p], amounts[p.name]) for p in _losing(setting, parts))
-    right = window(blocks, condition(when(case, mapping)), whole)
+    where = condition(when(case, mapping))
+    right = window(blocks, where, whole)
+    inside = "" if where == "True" else "destruct dec; [|contradiction]."
     yield f"  assert (A{number} : ({left} <= {right})%R)."
     yield (
         "  { rewrite <- ?sum_plus. apply sum_le. intros i Ii. "
         f"destruct (dec ({see} i D = {see} i E)) as [e|ne].\n"
         "    - assert (zero : forall e, growth e 0 = 0%R) by reflexivity. rewrite ?zero.\n"
         f"      assert (Q : (0 <= {whole})%R) by ({_positive(parts)}).\n"
-        "      destruct dec; lra.\n"
-        f"    - specialize (W{number} i Ii ne). destruct dec; [|contradiction]."
+        "      repeat destruct dec; lra.\n"
+        f"    - specialize (W{number} i Ii ne). {inside}"
     )
     for n, part in enumerate(parts):
         yield (

@@ -12,12 +12,13 @@ from dpcomp_sym.model.problem import BoundPart
 from dpcomp_sym.rocq.amounts import amounts_road, amounts_sums
 from dpcomp_sym.rocq.bounds import choice, condition, infinite, letters
 from dpcomp_sym.rocq.edits import EditCase, ProofScript, at_once, far_apart, holding
-from dpcomp_sym.rocq.evidence import Outline
+from dpcomp_sym.rocq.evidence import Outline, Window
 from dpcomp_sym.rocq.growths import growth_sums
 from dpcomp_sym.rocq.halves import halves_core, in_halves
 from dpcomp_sym.rocq.names import made
 from dpcomp_sym.rocq.near import moved_road, near_sums
 from dpcomp_sym.rocq.pieces import in_pieces, pieces_road, pieces_sums
+from dpcomp_sym.rocq.places import mean_sums
 from dpcomp_sym.rocq.stairs import stairs_road, stairs_sums
 from dpcomp_sym.rocq.statement import Setting
 from dpcomp_sym.rocq.sums import group_sum, positive, summed
@@ -81,7 +82,8 @@ def _core(proof: ProofScript, case: EditCase) -> Iterator[str]:
         yield from _far(proof, case, pieces_road(proof, case, case.steps), sums)
         return
     if case.steps is not None:
-        sums = walk_sums(proof, case, case.steps, known)
+        sums_of = walk_sums if case.mean is None else mean_sums
+        sums = sums_of(proof, case, case.steps, known)
         yield from _far(proof, case, walk_road(proof, case), sums)
         return
     if case.window is not None and case.counted:
@@ -151,25 +153,46 @@ def _sums(proof: ProofScript, case: EditCase) -> Iterator[str]:
         yield from _core_listed(proof, case, finish)
         return
     if case.window is not None:
-        names = letters(case.window.pattern.free)
-        facts = " & ".join(f"W{n}" for n in range(len(proof.setting.maps)))
-        chosen = " & ".join([*names, "F", facts])
-        yield f"  destruct (window_{case.name} D E KD KE Ed) as ({chosen})."
+        yield from _window(proof, case, case.window, bound)
     for number, mapping in enumerate(proof.setting.maps.values()):
         yield from group_sum(proof, case, mapping, number)
     yield from _most(proof, case)
     yield finish
 
 
+def _window(proof: ProofScript, case: EditCase, window: Window, bound: str) -> Iterator[str]:
+    """Take the integers for which all that changes lies in a window, or the choices of them."""
+    rows = [f"W{n}" for n in range(len(proof.setting.maps))]
+    with_facts = condition(window.pattern.facts) != "True"
+    if window.pattern.times is not None:
+        names = ["ps", "few", *(["F"] if with_facts else [])]
+    else:
+        names = [*letters(window.pattern.free), "F"]
+    apart = ""
+    if window.records is not None and window.pattern.times is None:
+        apart = " apart"
+        yield (
+            "  destruct (classic (D = E)) as [same|apart].\n"
+            "  { subst E. cbn [sc pure]. rewrite ?sum_zero by (intros; cbv beta; destruct dec; "
+            f"[cbn [INR]; ring | congruence]). unfold {bound}. below. }}"
+        )
+    taken = " & ".join([*names, *rows])
+    yield f"  destruct (window_{case.name} D E KD KE Ed{apart}) as ({taken})."
+
+
 def _most(proof: ProofScript, case: EditCase) -> Iterator[str]:
     """Say that the sum over this window is none of those that are greater than the bound."""
     if case.window is None:
         return
-    names = letters(case.window.pattern.free)
-    given = "F" if condition(case.window.pattern.facts) != "True" else ""
+    pattern = case.window.pattern
+    several = pattern.times is not None
+    given = "F" if condition(pattern.facts) != "True" else ""
+    names = "ps few" if several else " ".join(letters(pattern.free))
     for number, most in enumerate(proof.outline.maxima, 1):
-        if most["free"] == len(names) and most["facts"] == case.window.pattern.facts:
-            yield f"  pose proof (most{number}_is {' '.join([*names, given])}) as B{number}."
+        over = most["most"] if several and most["op"] == "Coverage" else most
+        same = most.get("times") == pattern.times and over["free"] == pattern.free
+        if same and over["facts"] == pattern.facts:
+            yield f"  pose proof (most{number}_is {names} {given}) as B{number}."
             yield f"  cbv beta in B{number}."
 
 

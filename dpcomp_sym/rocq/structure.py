@@ -21,6 +21,7 @@ from dpcomp_sym.rocq.evidence import Outline
 from dpcomp_sym.rocq.halves import halves_lemmas, in_halves
 from dpcomp_sym.rocq.near import near_lemmas
 from dpcomp_sym.rocq.pieces import in_pieces, pieces_lemmas
+from dpcomp_sym.rocq.places import mean_lemmas, places_lemmas
 from dpcomp_sym.rocq.singles import listed_singles, singles_lemma
 from dpcomp_sym.rocq.stairs import stairs_lemmas
 from dpcomp_sym.rocq.statement import Setting
@@ -47,6 +48,9 @@ def structure(setting: Setting, outline: Outline) -> str:
 
 def _of_edit(proof: ProofScript, case: EditCase) -> Iterator[str]:
     maps = proof.setting.maps.values()
+    if case.mean is not None and case.steps is not None:
+        yield from mean_lemmas(proof, case, case.steps)
+        return
     if case.steps is not None:
         lemmas = pieces_lemmas if in_pieces(case) else walk_lemmas
         yield from lemmas(proof, case, case.steps)
@@ -76,6 +80,8 @@ def _of_edit(proof: ProofScript, case: EditCase) -> Iterator[str]:
             yield from one_step(proof, case, part)
     if proof.listed:
         yield from listed_lemma(proof, case)
+    elif case.window is not None and case.window.records is not None:
+        yield from places_lemmas(proof, case, case.window, case.window.records)
     elif case.window is not None:
         yield from window_lemma(proof, case, case.window)
     else:

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from dpcomp_sym.errors import UnwrittenError
 from dpcomp_sym.model.mapping import BoundMap
 from dpcomp_sym.model.problem import BoundPart
-from dpcomp_sym.rocq.blocks import when
-from dpcomp_sym.rocq.bounds import choice, condition, infinite, window
+from dpcomp_sym.rocq.blocks import changing
+from dpcomp_sym.rocq.bounds import choice, infinite, window
 from dpcomp_sym.rocq.edits import EditCase, ProofScript, counted
 from dpcomp_sym.rocq.names import made
 from dpcomp_sym.rocq.statement import Setting
@@ -37,14 +37,15 @@ def group_sum(proof: ProofScript, case: EditCase, mapping: BoundMap, number: int
     costs = " + ".join(setting.guarantee(p) for p in ordered)
     each = f"({costs})" if len(ordered) > 1 else costs
     if case.window is not None:
-        where = condition(when(case, mapping), len(mapping.indices))
-        right = window(blocks, where, each)
+        right = window(blocks, changing(case, mapping), each)
     else:
         right = choice(blocks, group.count, each) if mapping.indices else each
     yield from summed(proof, mapping, number, ordered, right)
     known = f"intros; {positive(setting)}"
     if case.window is not None:
-        yield f"    apply sum_where; [{known} | exact W{number}]. }}"
+        everywhere = changing(case, mapping) == "True"
+        way = f"sum_all; {known}" if everywhere else f"sum_where; [{known} | exact W{number}]"
+        yield f"    apply {way}. }}"
     elif not mapping.indices:
         yield (
             "    change (range 1) with [1]. cbn [sum]. destruct dec; rewrite ?Rplus_0_r; "

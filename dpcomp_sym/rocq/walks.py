@@ -31,6 +31,7 @@ from dpcomp_sym.terms import TRUE, Term
 
 __all__ = [
     "FINISH",
+    "few_lemma",
     "most_blocks",
     "moved_steps",
     "path_lemma",
@@ -50,7 +51,7 @@ def walk_lemmas(proof: ProofScript, case: EditCase, steps: Expression) -> Iterat
     Raises:
         UnwrittenError: mechanisms protect something else, or databases can be too few records.
     """
-    yield from _total(proof, case, steps)
+    yield from few_lemma(proof, case, steps)
     for part in proof.setting.parts:
         at_once = case.at_once(part.map)
         yield from one_step(proof, case, part) if at_once else path_lemma(proof, part)
@@ -79,7 +80,12 @@ def _count(proof: ProofScript, case: EditCase, mapping: BoundMap) -> str:
     )
 
 
-def _total(proof: ProofScript, case: EditCase, steps: Expression) -> Iterator[str]:
+def few_lemma(proof: ProofScript, case: EditCase, steps: Expression) -> Iterator[str]:
+    """Say of the cells that an edit changes how many records come or go in all.
+
+    Raises:
+        UnwrittenError: no limit says how many.
+    """
     frame = case.edit.frame or TRUE
     inside = over_cell(frame).replace("c_", "z")
     ways = " | ".join(f"solve [{w}]" for w in _by_limits(proof, case))

@@ -95,6 +95,15 @@ WRONG = {
     "a window that begins later": ("stream-weeks", "((p1 <= i)", "((p1 < i)"),
     "integers with fewer facts asked of the sums": (
         "strips", "(i = p1) \\/ (i = p2)", "(i = p1) /\\ (i = p1)"),
+    "records of which one changes nothing": (
+        "sliding-windows-user", "(i <= p1)) \\/ ((", "(i <= p1)) /\\ (("),
+    "records whose windows are longer": ("sliding-windows-user", "(i_ + L_)", "(i_ + (L_ + 1))"),
+    "a choice fewer": ("sliding-windows-records", "<= (Z.to_nat r_))", "<= (Z.to_nat (r_ - 1)))"),
+    "a record more than choices": (
+        "sliding-windows-records", "(person_of c_)) D r_.", "(person_of c_)) D (r_ + 1)."),
+    "a record more than the bound knows": (
+        "sliding-windows-budget", "(person_of c_)) D m_.", "(person_of c_)) D (m_ + 1)."),
+    "times of which one is left out": ("hierarchy-user", "(p2 <= 3)", "(p2 <= 2)"),
     "a block missing from a path": ("hierarchy-tree", "eps_ 1%Z + eps_ 2%Z", "eps_ 1%Z + 0"),
     "a record moved by two days": ("weekdays-moved", " = 1)", " = 2)"),
     "two records of a person": (
