@@ -18,7 +18,7 @@ from dpcomp_sym.report.worst_pairs import Telling
 from dpcomp_sym.statements import Connected
 from dpcomp_sym.statements.integers import LATEX_SIGNS, TRUE, Naming
 from dpcomp_sym.statements.latex import latex_name, latex_ranges
-from dpcomp_sym.terms import INT, Term, free_variables, subterms
+from dpcomp_sym.terms import CELL, INT, Term, free_variables, subterms
 from dpcomp_sym.terms.term import variable
 
 __all__ = ["attaining_pairs"]
@@ -144,12 +144,13 @@ def _cells(cells: PlacedCells, pair: PlacedPair, letters: Sequence[str], notatio
         each = f"if {where}, one record" if where else "one record"
     given = [f"${notation.formula(old)} = {notation.formula(new)}$" for old, new in cells.values]
     told = {old.name for old, _ in cells.values if old.op == "attr"}
+    of_labels = {x for old, _ in cells.values if old.op == "apply" for x in old.terms}
     for a, sort in domain.attribute_sorts.items():
         if a in told:
             continue
-        if sort == INT:
+        if sort == INT and Term("attr", (a, variable("c", CELL)), INT) not in of_labels:
             given.append(f"${latex_name(a)}(c) = 0$")
-        elif sort not in domain.enumerations and a not in pair.shared:
+        elif sort == INT or (sort not in domain.enumerations and a not in pair.shared):
             given.append(f"a value of ${latex_name(a)}$ that no other record has")
     alike = [
         f"${latex_name(a)}$" for a, sort in domain.attribute_sorts.items()

@@ -359,7 +359,7 @@ class Profiler(ProfileMeans):
         few = self._any_few(menu, found, facts)
         if few is not None:
             return few
-        mean = self._of_any_record(menu)
+        mean = self._of_any_record(menu) or self._of_all_blocks(menu)
         if mean is not None:
             return mean
         found = self._of_few_records(menu, found, facts)
@@ -419,6 +419,24 @@ class Profiler(ProfileMeans):
             for m in self.maps
         )  # fmt: skip
         return ConditionedVector(mean, found.attained, None, within=self._vector(counted))
+
+    def _of_all_blocks(self, menu: Menu) -> ConditionedVector | None:
+        """Return that a frame changes all blocks, by as many records as there are, in one place."""
+        edit = self.structure.edits[menu.edit]
+        if not is_frame(edit) or any(len(rows) != 1 for rows in menu.rows):
+            return None
+        counted = menu.pattern(rows[0] for rows in menu.rows)
+        seen = {r for slot in counted.slots for r in slot.seen}
+        every = {s.map for s in counted.slots if s.count == ALL or not self.problem.used_maps[s.map].indices}
+        number, *others = seen or {None}
+        if others or not isinstance(number, int | Symbolic) or every != {m.name for m in self.maps}:
+            return None
+        if not all(counts_records(p) for m in self.maps for p in self.parts[m.name]):
+            return None
+        found = in_one_place(self.structure, edit, self.maps, number)
+        if found is None or not found.everything:
+            return None
+        return ConditionedVector(self._vector(counted), exact=True, worst=None)
 
     def _counts_as_much(
         self, found: Structured, slots: Sequence[Slot], number: int | Symbolic

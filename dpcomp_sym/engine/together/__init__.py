@@ -192,7 +192,8 @@ def in_one_place(
 ) -> Structured | None:
     """Return which blocks hold one of the records that a frame's edit changes, by its integers.
 
-    ``attained``: so many of them change at once in one place, whichever it is.
+    ``attained``: so many of them change at once in one place, whichever it is.  ``everything``: in
+    some place all blocks hold these.
     """
 
     def find() -> Structured | None:
@@ -204,6 +205,9 @@ def in_one_place(
         pile.number, pile.of = number, edit
         if not pile.holds():
             return replace(said, attained=False)
+        conditions = [(m, found[m.name]) for m in maps]
+        if everything(structure, finder, said.facts, conditions):
+            return replace(said, everything=True)
         return _at_the_least(structure, said, maps)
 
     return structure.once("in one place", edit, number, *(m.name for m in maps), find=find)

@@ -83,7 +83,7 @@ def attained(
     points.kinds = kinds
     if not points.holds():
         return None
-    return Placement(points.shared, written=written_down)
+    return Placement(points.shared, written=not points.values_chosen())
 
 
 class Placement(NamedTuple):

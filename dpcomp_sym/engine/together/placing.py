@@ -132,12 +132,15 @@ class Placing:
 
     def functions_are_any(self) -> bool:
         """Prove that no two of the values that are chosen are of the same arguments."""
-        letters = [x for x in self.finder.letters if function_of(x)]
         return all(
             self.differ(one, other)
-            for one, other in itertools.combinations_with_replacement(letters, 2)
+            for one, other in itertools.combinations_with_replacement(self.values_chosen(), 2)
             if one.args[0] == other.args[0]
         )
+
+    def values_chosen(self) -> Sequence[Term]:
+        """Return the integers that are values of functions, which are chosen for each argument."""
+        return [x for x in self.finder.letters if function_of(x)]
 
     def differ(self, one: Term, other: Term) -> bool:
         """Prove that a function has different arguments for two letters, or other indices."""
@@ -145,13 +148,17 @@ class Placing:
         taken = []
         for letter in (one, other):
             indices = {index_variable(n).name: query.fresh(INT, "i") for n in function_of(letter)}
-            terms = self.finder.named(letter).terms
-            taken.append(([query.read(x, params | indices) for x in terms], [*indices.values()]))
+            taken.append((self.arguments(query, letter, params | indices), [*indices.values()]))
         (first, here), (second, there) = taken
-        query.add(equal(tuple(first), tuple(second)))
+        query.add(equal(first, second))
         if one is other:
             query.add(logic.Not(equal(tuple(here), tuple(there))))
         return self.never(query)
+
+    def arguments(self, query: Query, letter: Term, names: dict[str, Any]) -> tuple[Any, ...]:
+        """Return what a function is applied to; of a record all its attributes."""
+        values = [query.read(x, names) for x in self.finder.named(letter).terms]
+        return tuple(y for x in values for y in (x if isinstance(x, tuple) else (x,)))
 
     def leaves_names(self, edit: BoundEdit, read: Sequence[Term]) -> bool:
         """Return whether nothing looks at some attribute, which may have any number of values.
@@ -400,17 +407,19 @@ class FramePlacing(Placing):
         self._new: list[tuple[str, Any]] = []
         cell, later = [], []
         spread = {one.attribute: one for one in self.spread}
+        of_labels = {x for old, _ in labels for x in old.terms}
         for place, (a, sort) in enumerate(query.domain.attribute_sorts.items()):
             if a in spread:
                 cell.append(spread[a].value(query, sort))
                 continue
-            here = values.get(Term("attr", (a, variable("c", CELL)), sort))
+            value = Term("attr", (a, variable("c", CELL)), sort)
+            here = values.get(value)
             if here is not None and "c" in free_variables(here):
                 later.append((place, here))
                 here = None
             if here is not None:
                 cell.append(query.read(here, names))
-            elif sort == INT:
+            elif sort == INT and value not in of_labels:
                 cell.append(logic.IntVal(0))
             else:
                 cell.append(self.free(query, a, sort, new=self.anew or bool(labels)))
@@ -577,7 +586,7 @@ class PointPlacing(Placing):
     kinds: Kinds | None = None
     """Which records each block is to hold, where that is asked."""
     told: str | None = None
-    """An attribute with listed values that tells the records apart."""
+    """An attribute that tells the records apart: with listed values, or numbers 0, 1 and so on."""
 
     @property
     def points(self) -> Sequence[str]:
@@ -598,15 +607,20 @@ class PointPlacing(Placing):
     def letters_are_known(self) -> bool:
         """Return whether the integers of the edit are parameters, or values of its records.
 
-        Or of functions that may be any: what a function is of a record and an index of a block.
+        Or of functions that may be any: what a function is of a record, or of an index of a block,
+        too.
         """
         cells = [variable(f"edit.{n}", sort) for n, sort in self.finder.edit.params if sort == CELL]
         return all(
             self.is_of_members_alone(str(letter.args[0]))
-            if function_of(letter)
+            if letter in self.values_chosen()
             else letter.op == "var" or (letter.op == "attr" and letter.terms[0] in cells)
             for letter in self.finder.letters
         )
+
+    def values_chosen(self) -> Sequence[Term]:
+        """Return the integers that are values of functions: they may be any at other arguments."""
+        return [x for x in self.finder.letters if x.op == "apply"]
 
     def chosen(
         self, query: Query, params: dict[str, Any], block: Sequence[Any], values: Sequence[Any]
@@ -614,7 +628,7 @@ class PointPlacing(Placing):
         """Say which values functions have, of the records and the indices of a block."""
         names = params | {index_variable(n).name: x for n, x in enumerate(block, 1)}
         for letter, value in zip(self.finder.letters, values, strict=True):
-            if function_of(letter) and has_indices(letter, block):
+            if letter in self.values_chosen() and has_indices(letter, block):
                 query.add(equal(query.read(self.finder.named(letter), names), value))
 
     def tried(self) -> bool:
@@ -623,6 +637,8 @@ class PointPlacing(Placing):
         cells = [n for n, sort in self.finder.edit.params if sort == CELL]
         free = [a for a, sort in sorts.items() if sort != INT and not self._constants(sort)]
         told = [a for a, sort in sorts.items() if len(self._constants(sort)) >= len(cells) > 1]
+        if self.values_chosen() and len(cells) > 1:  # of these arguments functions have any values
+            told += [a for a, sort in sorts.items() if sort == INT]
         for n in range(min(len(free), 2) + 1):
             for shared, self.told in itertools.product(
                 itertools.combinations(free, n), (None, *told)
@@ -662,7 +678,7 @@ class PointPlacing(Placing):
                 here = known.get(Term("attr", (a, variable(f"edit.{n}", CELL)), kind))
                 constants = query.signature.constants(kind)
                 if here is None and kind == INT:
-                    here = logic.IntVal(0)
+                    here = logic.IntVal(points.index(n) if a == self.told else 0)
                 elif here is None and constants:
                     here = constants[points.index(n) if a == self.told else 0]
                 elif here is None and a in self.shared:
@@ -722,6 +738,7 @@ class PointPlacing(Placing):
         for numbers, condition in self.kinds.exactly.get(mapping.name, {}).items():
             query, params = self.started()
             names = self.block_with(query, mapping, condition)
+            self.chosen(query, params, [*names.values()], self._letters)
             points = [params[self.points[n - 1]] for n in numbers]
             inside = [query.read(mapping.member, {**names, "c": x}) for x in points]
             query.add(logic.Not(logic.And(*inside)))

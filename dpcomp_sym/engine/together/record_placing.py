@@ -189,10 +189,11 @@ class PilePlacing(RecordPlacing):
         """Prove that a block with the condition holds all records."""
         query, params = self.started()
         names = self.block_with(query, mapping, condition.predicate)
-        inside = [
-            query.read(mapping.member, {**names, "c": record})
-            for record, *_ in self.piles(query, params[self.points[0]])
-        ]
+        inside = []
+        for record, *_ in self.piles(query, params[self.points[0]]):
+            here = {**params, self.points[0]: record}
+            self.chosen(query, here, [*names.values()], self._letters)
+            inside.append(query.read(mapping.member, {**names, "c": record}))
         query.add(logic.Not(logic.And(*inside)))
         return self.never(query)
 
@@ -200,7 +201,8 @@ class PilePlacing(RecordPlacing):
 class ScatteredPlacing(RecordPlacing):
     """So many records, each in a place of its own: all leave, or come, or half of them do each.
 
-    They are alike but for the integers by which it is said which blocks hold them.
+    They are alike but for the integers by which it is said which blocks hold them.  Where these are
+    values of functions, one more attribute is different for each, so that they may be any.
     """
 
     number: Number = 1
@@ -209,6 +211,8 @@ class ScatteredPlacing(RecordPlacing):
     """The edit, in which no record has a name."""
     ends: Sequence[tuple[int, int]] = ()
     """How often a record is there before and after: those that leave, those that come."""
+    differing: str | None = None
+    """The attribute that is different for each, where there is one."""
 
     def holds(self) -> bool:
         """Ask all that must be impossible."""
@@ -216,14 +220,53 @@ class ScatteredPlacing(RecordPlacing):
         self.shared = frozenset(a for a, sort in sorts.items() if sort != INT)
         if {n for n, sort in self.finder.edit.params if sort == CELL} != set(self.points):
             return False
-        if any(x.op != "attr" for x in self.finder.letters) or not self.letters_are_known():
+        places = {x.args[0] for x in self.finder.letters if x.op == "attr"}
+        if any(x.op == "var" for x in self.finder.letters) or not self.letters_are_known():
             return False
         if not self.others_stay():
             return False
+        free = [a for a in sorts if a not in places] if self.values_chosen() else [None]
+        return any(self.scattered() for self.differing in free)
+
+    def scattered(self) -> bool:
+        """Ask all that must be impossible of records that differ in the attribute."""
         ways = [((1, 0),), ((0, 1),), ((1, 0), (0, 1))]
-        return any(self.guarded() for self.ends in ways) and all(
-            self.held(m, c) for m, c in self.conditions if c is not None
+        return (
+            self.functions_are_any()
+            and self.each_has_its_own()
+            and any(self.guarded() for self.ends in ways)
+            and all(self.held(m, c) for m, c in self.conditions if c is not None)
         )
+
+    def started(self) -> tuple[Query, dict[str, Any]]:
+        """Write a record down, with any value of the attribute that is different for each."""
+        query, params = super().started()
+        params[self.points[0]] = self.with_any(query, params[self.points[0]])
+        return query, params
+
+    def with_any(self, query: Query, record: GroundCell) -> GroundCell:
+        """Return a record with any value of that attribute, and else the same."""
+        attributes = self.structure.problem.domain.attribute_sorts.items()
+        return tuple(
+            query.fresh(sort, a) if a == self.differing else value
+            for (a, sort), value in zip(attributes, record, strict=True)
+        )
+
+    def each_has_its_own(self) -> bool:
+        """Prove that functions have other arguments at another record."""
+        for one, other in itertools.product(self.values_chosen(), repeat=2):
+            if one.args[0] != other.args[0]:
+                continue
+            query, params = self.started()
+            record = params[self.points[0]]
+            another = self.elsewhere(query, record)
+            place = list(query.domain.attribute_sorts).index(str(self.differing))
+            query.add(logic.Not(equal(record[place], another[place])))
+            here, there = params, {**params, self.points[0]: another}
+            query.add(equal(self.arguments(query, one, here), self.arguments(query, other, there)))
+            if not self.never(query):
+                return False
+        return True
 
     def guarded(self) -> bool:
         """Prove that any two of them are in one frame, may come or go, and that limits allow it."""
@@ -247,9 +290,11 @@ class ScatteredPlacing(RecordPlacing):
         """Return a record that is like another one, but in any place."""
         place = [query.fresh(INT, "q") for _ in self.finder.letters]
         query.add(SolverNames(query.symbols, place).holds(self.facts))
-        there = dict(zip((str(x.args[0]) for x in self.finder.letters), place, strict=True))
+        letters = zip(self.finder.letters, place, strict=True)
+        there = {str(x.args[0]): value for x, value in letters if x.op == "attr"}
         attributes = self.structure.problem.domain.attribute_sorts
-        return tuple(there.get(a, value) for a, value in zip(attributes, record, strict=True))
+        like = tuple(there.get(a, value) for a, value in zip(attributes, record, strict=True))
+        return self.with_any(query, like)
 
 
 def half_of(number: Number) -> Number | None:
