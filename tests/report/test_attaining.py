@@ -105,6 +105,28 @@ def test_patterns_are_written_as_terms(derived: Derived) -> None:
     assert pair.shared == {"id"}
 
 
+def test_times_are_different_where_functions_of_them_are() -> None:
+    text = """
+        title = "Blocks by what is looked up for a time"
+        [domain]
+        attributes = { id = "Record", person = "Person", time = "int" }
+        [granularity]
+        use = "user_presence"
+        owner = "person"
+        [[map]]
+        name = "blocks"
+        index = { i = "k" }
+        functions = { shift = [["int"], "int"] }
+        member = "i <= shift(time(c)) and shift(time(c)) < i + 2"
+        [[part]]
+        name = "counts"
+        map = "blocks"
+    """
+    (said,) = told(load_spec(text).derive())
+    assert r"a value of $\mathrm{time}$ that no other record has" in said
+    assert "= 0$" not in said
+
+
 def test_names_do_not_depend_on_the_solver() -> None:
     """What a solver was asked before decides which elements and blocks it names."""
     file = EXAMPLES / "bounded-partition.toml"
