@@ -427,7 +427,8 @@ class Profiler(ProfileMeans):
             return None
         counted = menu.pattern(rows[0] for rows in menu.rows)
         seen = {r for slot in counted.slots for r in slot.seen}
-        every = {s.map for s in counted.slots if s.count == ALL or not self.problem.used_maps[s.map].indices}
+        single = {m.name for m in self.maps if not m.indices}
+        every = {slot.map for slot in counted.slots if slot.count == ALL or slot.map in single}
         number, *others = seen or {None}
         if others or not isinstance(number, int | Symbolic) or every != {m.name for m in self.maps}:
             return None
