@@ -75,7 +75,7 @@ CASES = {
         f"max over t with 0 < t of sum(2*eps[i] for {HERE})"),
     "one a step": (ANY, WINDOW, 'limits = [["step(c)", 1]]', "", True, f"{ONCE}{HERE})"),
     "two maps": (ANY, WINDOW, "", LATE.format(setting=OWN), True,
-        f"max over t of (sum(2*eps[i] for {HERE}) + (2*e if 0 < t - 1))"),
+        f"max over t of (sum(2*eps[i] for {HERE}) + (2*e if 1 < t))"),
     "two settings": (ANY, WINDOW, "", LATE.format(setting=COMMON), True, None),
 }  # fmt: skip
 

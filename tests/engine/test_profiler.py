@@ -209,6 +209,7 @@ name = "p"
 map = "own"
 """
     text = edit({"x": 1}, maps).replace('kind = ["a", "b"]', 'kind = "int"')
+    text = text.replace("[granularity]", 'cell = "kind(c) <= 2"\n[granularity]', 1)
     (info,) = load_spec(text).derive().profile.maps
     assert not info.exchangeable
 

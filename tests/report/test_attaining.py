@@ -239,5 +239,5 @@ def test_a_map_without_blocks_beside_a_family() -> None:
         """).derive()
     (said,) = told(finding)
     assert "$$" not in said
-    assert "and if $0 < t + w - 1$, one record $c$ with" in said
+    assert "and if $1 < t + w$, one record $c$ with" in said
     assert "one record" in str(page_of(finding))  # which has formulas as MathML

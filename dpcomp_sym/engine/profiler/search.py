@@ -429,8 +429,10 @@ class Profiler(ProfileMeans):
         seen = {r for slot in counted.slots for r in slot.seen}
         single = {m.name for m in self.maps if not m.indices}
         every = {slot.map for slot in counted.slots if slot.count == ALL or slot.map in single}
-        number, *others = seen or {None}
-        if others or not isinstance(number, int | Symbolic) or every != {m.name for m in self.maps}:
+        if len(seen) != 1 or every != {m.name for m in self.maps}:
+            return None
+        (number,) = seen
+        if not isinstance(number, int | Symbolic):
             return None
         if not all(counts_records(p) for m in self.maps for p in self.parts[m.name]):
             return None

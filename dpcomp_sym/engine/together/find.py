@@ -378,6 +378,9 @@ class Finder:
         if not block.terms or (both and not any(m for m, _ in rest.terms)):
             block = p.part(lambda m: bool(m) and dict(p.terms)[m] > 0)
             rest = p.part(lambda m: not m or dict(p.terms)[m] < 0)
+        if not block.terms:  # all is taken away: numbers stand on the other side
+            block = rest.part(bool)
+            rest = rest - block
         upper = not block.terms or block.terms[0][1] > 0
         one = Polynomial.made([((), 1)])
         strict = rest.constant >= 1
