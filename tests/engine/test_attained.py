@@ -228,7 +228,7 @@ ATTAINED = {
     "all records, m of a person": (LIMITED, frame("true"), PARTITION, PART, SUM),
     "nothing in block 2": (
         DOMAIN, use("unbounded"), own("f(id(c)) == i and f(id(c)) != 2",
-                                      'f = [["Record"], "int"]'), PART, 
+                                      'f = [["Record"], "int"]'), PART,
         "max over t of sum(eps[i] for i == t and t <= 1 or i == t and 2 < t)"),
 }  # fmt: skip
 # The bound is true; that it is the least is not known, or false.
