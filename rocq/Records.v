@@ -596,6 +596,14 @@ Proof.
   intros A L. rewrite INR_IZR_INZ in L. apply le_IZR in L.
   pose proof (length_moves X l D E (fun c I => proj1 (A c) I)). lia.
 Qed.
+Lemma moves_points X (l : list X) (D E : db X) x y a b : NoDup l -> (forall c, E c = D c + put c x a + put c y b) ->
+  Z.of_nat (moves l all_cells D E) <= Z.abs a + Z.abs b.
+Proof.
+  intros N K. pose proof (total_put X l x (Z.abs a) N (Z.abs_nonneg a)). pose proof (total_put X l y (Z.abs b) N (Z.abs_nonneg b)).
+  apply Z.le_trans with (total l (fun c => put c x (Z.abs a)) + total l (fun c => put c y (Z.abs b))); [|lia]. clear - K.
+  induction l as [|c l IH]; [cbn; lia|]. rewrite moves_cons. cbn [total]. specialize (K c). unfold put at 1 3.
+  unfold put in K. destruct (dec (c = x)), (dec (c = y)); lia.
+Qed.
 Lemma changes_one X (D E : db X) l : D <> E -> (forall z, In z l <-> D z <> E z) -> (length l <= 1)%nat ->
   exists y1, In y1 l /\ forall z, D z <> E z -> z = y1.
 Proof.

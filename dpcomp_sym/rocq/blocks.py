@@ -101,7 +101,7 @@ def window_lemma(proof: ProofScript, case: EditCase, window: Window) -> Iterator
         f"Proof. intros KD KE Ed. {case.chosen}\n  {KNOWN}\n"
         f"  splits. {chosen}split; [solve [exact I | clear KD KE; go] |].\n"
         f"  {SPLIT}; intros i Ii ne; {inside}; {found(case)}; clear KD KE; cbv beta; "
-        f"{named(proof, case)}go. Qed."
+        f"{named(proof, case)}first [solve [go] | un; rewrite ?fz in *; go]. Qed."
     )
 
 

@@ -52,6 +52,7 @@ __all__ = [
     "sum_of_points",
 ]
 
+ONE: Expression = {"op": "Num", "value": "1"}
 MOST_STEPS = 12
 """How many ways of choosing an inner edit's parameters are tried, at most."""
 MOST_NAMED = 2
@@ -75,6 +76,8 @@ class EditCase:
     """Whether each part sees as many records come and go as there are values near each other."""
     stairs: bool = False
     """Whether a record changes its value, and the parts see so many steps of one."""
+    single: bool = False
+    """Whether the parts see the records that change one by one, also where only one does."""
     mean: Vector | None = None
     """What one of several records changes, where all of them change what is a mean of that."""
 
@@ -103,7 +106,9 @@ class EditCase:
     def at_once(self, mapping: BoundMap) -> bool:
         """Return whether the parts of a map see all that changes in a block as one edit."""
         group = self.group(mapping)
-        return group is not None and all(as_integer(d) == 1 for d in group.distances.values())
+        if group is None or self.single:
+            return False
+        return all(as_integer(d) == 1 for d in group.distances.values())
 
     @property
     def chosen(self) -> str:
@@ -144,9 +149,10 @@ class ProofScript:
 
     def _case(self, name: str, touched: EditTouches) -> EditCase:
         apart = not self.outline.where  # for these sizes alone, distances are what a tactic proves
-        mean = [v for v in self.outline.vectors if v.mean and v.pattern in touched.means]
-        if mean:
-            return self._case_of_mean(EditCase(name, self.setting.edits[name], touched, ()), mean)
+        case = EditCase(name, self.setting.edits[name], touched, ())
+        mean = [v for v in self.outline.vectors if v.mean]
+        if mean and (case.edit.frame is None or mean[0].pattern in touched.means):
+            return self._case_of_mean(case, mean)
         fits = [v for v in self.outline.vectors if self.listed or _fits(v.groups, touched, apart)]
         vector = fits[0] if fits and not self.listed else Vector(())
         if not fits and self._counted_in_windows():
@@ -154,6 +160,8 @@ class ProofScript:
             vector = fits[0]
         if vector.pattern is None:
             case = EditCase(name, self.setting.edits[name], touched, vector.groups)
+            if fits and self._one_by_one(case):
+                return replace(case, steps=ONE, single=True)
             if not fits and self._steps_of_one(case):
                 return replace(case, seen=self.outline.vectors[0].groups, stairs=True)
             if fits or case.apart:
@@ -169,16 +177,36 @@ class ProofScript:
             return replace(case, steps=steps)
         for window in touched.windows:
             same = [v for v in fits if v.pattern == window.pattern]
+            if same and self._one_by_one(case):
+                groups = same[0].groups
+                return replace(case, seen=groups, steps=ONE, single=True, mean=same[0])
             if same:
                 return EditCase(name, self.setting.edits[name], touched, same[0].groups, window)
         raise UnwrittenError(f"the bound is over other integers than those of {name}")
 
     def _case_of_mean(self, case: EditCase, ways: Sequence[Vector]) -> EditCase:
         """Return what an edit does whose records cost no more than so many times one of them."""
-        steps = self._steps_of(case)
+        steps = self._steps_of(case) if case.edit.frame is not None else self._records_named(case)
         if len(ways) > 1 or steps is None:
             raise UnwrittenError(f"{case.name} sees distances that are not 1, or not numbers")
-        return replace(case, seen=ways[0].groups, steps=steps, mean=ways[0])
+        return replace(case, seen=ways[0].groups, steps=steps, mean=ways[0], single=True)
+
+    def _records_named(self, case: EditCase) -> Expression | None:
+        """Return how many records an edit names that come or go, if the parts see each of them."""
+        deltas = [d.number for _, d in case.edit.change if d.op == "int"]
+        known = case.touched.distances.items()
+        each = all(as_integer(d) == len(cells) for (_, cells), d in known if cells)
+        number = sum(map(abs, deltas))
+        named = len(case.points) == len(deltas) == len(case.edit.change) == number == 2
+        return {"op": "Num", "value": str(number)} if named and each else None
+
+    def _one_by_one(self, case: EditCase) -> bool:
+        """Return whether one record of a frame changes, and parts are private for one record."""
+        return case.edit.frame is not None and not self.setting.common and all(
+            edit.frame is None and len(edit.change) == 1 and len(edit.params) == 1
+            for part in self.setting.parts if not part.map.image
+            for edit in [self.setting.edits[n] for n in self.setting.edits_of(part)]
+        )  # fmt: skip
 
     def _counted_in_windows(self) -> bool:
         """Return whether all that parts see are numbers of values in the blocks of windows."""

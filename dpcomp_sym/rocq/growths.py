@@ -24,7 +24,7 @@ from dpcomp_sym.rocq.places import Share, together
 from dpcomp_sym.rocq.stairs import along, stairs_seen
 from dpcomp_sym.rocq.statement import Setting
 from dpcomp_sym.rocq.sums import group_sum
-from dpcomp_sym.rocq.walks import most_blocks, moved_steps
+from dpcomp_sym.rocq.walks import everywhere, most_blocks, moved_steps
 
 __all__ = ["growth_sums"]
 
@@ -95,6 +95,7 @@ def _around(proof: ProofScript, case: EditCase) -> Iterator[str]:
         left = _left(setting, parts, [seen] * len(parts), mapping)
         positive = _positive(parts)
         known = f"assert (G : (0 <= {last})%R) by ({positive}); pose proof (shares_all {n} _ G)"
+        known += "; rewrite ?growth_single in *"
         positive = f"apply share_pos; {positive}"
         shares.append(Share(mapping, left, f"share {n} {last}", split, positive, known))
     yield from together(proof, case, shares, f"INR {n}", proof.outline.delta or {})
@@ -137,6 +138,11 @@ def _grown(setting: Setting, parts: Sequence[BoundPart], steps: str) -> str:
         for p in _losing(setting, parts)
     ]
     return f"({' + '.join(each)})" if len(each) > 1 else "".join(each) or "0"
+
+
+def _plain(setting: Setting, parts: Sequence[BoundPart]) -> str:
+    """Return what the δ of some parts come to after one step."""
+    return " + ".join(_delta(setting, p) for p in _losing(setting, parts))
 
 
 def _left(
@@ -204,6 +210,19 @@ def _walked(proof: ProofScript, case: EditCase, mapping: BoundMap, number: int) 
             yield f"    pose proof {few} as F{number}."
             yield _mono(part, f"F{number}", n, "1") + f" clear F{number}."
         yield "    lra. }"
+        return
+    if everywhere(case, mapping):
+        each = _plain(setting, parts) if n == "1" else last
+        whole = f"sum {blocks} (fun i => {each})"
+        yield f"  assert (A{number} : ({left} <= {whole})%R)."
+        yield "  { rewrite <- ?sum_plus. apply sum_le. intros i Ii."
+        yield (
+            f"    pose proof (Nat.le_trans _ _ _ (moves_le cell l ({member} i) D E) few{number}) "
+            f"as F{number}."
+        )
+        yield from (_mono(part, f"F{number}", n, "i") + f" rename GF{number} into H{k}."
+                    for k, part in enumerate(parts))  # fmt: skip
+        yield "    rewrite ?growth_single in *. lra. }"
         return
     most = most_blocks(mapping)
     yield f"  assert (A{number} : ({left} <= worst {most} {blocks} (fun i => {last}))%R)."
@@ -342,7 +361,7 @@ def _apart(proof: ProofScript, case: EditCase, mapping: BoundMap, number: int) -
     lemma = made(f"cell_{case.name}", mapping.name)
     two, one = (f"worst {k} {blocks} (fun i => {_grown(setting, parts, r)})" for k, r in
                 ((2, "1"), (1, "2")))  # fmt: skip
-    plain = " + ".join(_delta(setting, p) for p in _losing(setting, parts))
+    plain = _plain(setting, parts)
     yield (
         f"  assert (B{number} : ({two} <= {one})%R).\n"
         f"  {{ apply worst_two; intros i Ii; [{_positive(parts)} | "

@@ -14,7 +14,7 @@ from itertools import combinations
 from dpcomp_sym.errors import UnwrittenError
 from dpcomp_sym.model.mapping import BoundMap
 from dpcomp_sym.model.problem import BoundPart
-from dpcomp_sym.rocq.bounds import Expression, integral, natural, real
+from dpcomp_sym.rocq.bounds import Expression, infinite, integral, natural, real
 from dpcomp_sym.rocq.edits import (
     SPLIT,
     EditCase,
@@ -31,6 +31,7 @@ from dpcomp_sym.terms import TRUE, Term
 
 __all__ = [
     "FINISH",
+    "everywhere",
     "few_lemma",
     "most_blocks",
     "moved_steps",
@@ -56,7 +57,7 @@ def walk_lemmas(proof: ProofScript, case: EditCase, steps: Expression) -> Iterat
         at_once = case.at_once(part.map)
         yield from one_step(proof, case, part) if at_once else path_lemma(proof, part)
     for mapping in proof.setting.maps.values():
-        if mapping.indices:
+        if mapping.indices and not everywhere(case, mapping):
             yield _in_blocks(proof, case, mapping)
             if case.at_once(mapping):
                 yield _count(proof, case, mapping)
@@ -88,7 +89,9 @@ def few_lemma(proof: ProofScript, case: EditCase, steps: Expression) -> Iterator
     """
     frame = case.edit.frame or TRUE
     inside = over_cell(frame).replace("c_", "z")
-    ways = " | ".join(f"solve [{w}]" for w in _by_limits(proof, case))
+    named = "eapply Z.le_trans; [eapply (moves_points cell l D E); [exact N | eassumption] | lia]"
+    ways_of = _by_limits(proof, case) if case.edit.frame is not None else iter([named])
+    ways = " | ".join(f"solve [{w}]" for w in ways_of)
     if not ways:
         raise UnwrittenError(f"no limit says how many records {case.name} changes")
     yield (
@@ -258,6 +261,12 @@ def most_blocks(mapping: BoundMap) -> str:
     return f"(Z.to_nat {value(mapping.multiplicity, RocqTerms())})"
 
 
+def everywhere(case: EditCase, mapping: BoundMap) -> bool:
+    """Return whether any number of blocks of a map can change."""
+    known = mapping.multiplicity is not None or not infinite(case.touched.counts[mapping.name])
+    return not known and not case.at_once(mapping)
+
+
 def _in_blocks(proof: ProofScript, case: EditCase, mapping: BoundMap) -> str:
     member, blocks = made("mem", mapping.name), proof.setting.blocks(mapping)
     known = f"apply {made('most', mapping.name)}; assumption"
@@ -391,6 +400,11 @@ def _in_some_block(
     yield f"  pose proof (worst_pos {most} Z {blocks} (fun i => {each}%R) : (0 <= {worst})%R)."
 
 
+def _no_more_in(mapping: BoundMap) -> str:
+    """Return a tactic: block ``i`` is no more steps away than records come or go."""
+    return f"pose proof (le_INR _ _ (moves_le cell l ({made('mem', mapping.name)} i) D E))."
+
+
 def _no_more(proof: ProofScript, mapping: BoundMap) -> str:
     """Return tactics: a block without a number is no more steps away than records come or go."""
     (part, *_) = proof.parts_of(mapping)
@@ -416,6 +430,8 @@ def _summed(
     moved = f"INR ({moved_steps(proof, case, proof.parts_of(mapping)[0])})"
     left = " + ".join(f"sum {blocks} (fun i => {moved} * {cost})" for cost in costs)
     most = f"worst {most_blocks(mapping)} {blocks} (fun i => {each})" if mapping.indices else each
+    if mapping.indices and everywhere(case, mapping):
+        most = f"sum {blocks} (fun i => {each})"
     yield f"  assert (A{number} : ({left} <= {steps} * ({most}))%R)."
     yield (
         "  { rewrite <- ?sum_plus. eapply Rle_trans; [apply sum_le with "
@@ -425,6 +441,10 @@ def _summed(
         yield "    change (range 1) with [1]. cbn [sum]. "
         yield f"    assert (C : (0 <= {each})%R) by ({positive})."
         yield f"    {_no_more(proof, mapping)} nra. }}"
+        return
+    if everywhere(case, mapping):
+        yield f"    rewrite <- sum_mult. apply sum_le. intros i Ii. assert (C : (0 <= {each})%R)"
+        yield f"      by ({positive}). {_no_more_in(mapping)} nra. }}"
         return
     yield (
         f"    eapply Rle_trans; [apply (sum_moves cell {blocks} {member} l D E "

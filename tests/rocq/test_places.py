@@ -1,0 +1,107 @@
+"""Records that each change the blocks around them: coqc accepts what is written, and no less."""
+
+from __future__ import annotations
+
+import pytest
+
+from dpcomp_sym.certificates.write import certificate
+from dpcomp_sym.rocq import check, rocq_file
+from dpcomp_sym.spec import load_spec
+
+pytestmark = pytest.mark.rocq
+
+HEAD = """
+title = "Records in the blocks around them"
+[domain]
+attributes = {{ id = "Record", own = "User", t = "int", s = "int" }}
+{limits}
+[granularity]
+use = "{use}"
+{owner}
+"""
+WINDOWS = "i <= t(c) and t(c) < i + 3"
+LOOKED_UP = "i <= f({0}) and f({0}) < i + 3"
+GRID = "i <= t(c) and t(c) < i + 2 and j <= s(c) and s(c) < j + 2"
+ONE, TWO, MANY = (f'limits = [["own(c)", {n}]]' for n in ("1", "2", '"r"'))
+SINGLE = 'granularity = "unbounded"'
+PURE, PAIRS = 'pure = "{}"', 'approximate = ["{}", "{}"]'
+
+
+def blocks(member, name="blocks"):
+    """A map, and a function of its own if its blocks are said by one."""
+    sort = {"f(c": "cell", "f(own": "User", "f(t": "int"}
+    mine = [s for start, s in sort.items() if start in member]
+    own = f'functions = {{ f = [["{mine[0]}"], "int"] }}\n' if mine else ""
+    index = 'i = "k"' + (', j = "l"' if "j" in member else "")
+    return f'[[map]]\nname = "{name}"\nindex = {{ {index} }}\n{own}member = "{member}"\n'
+
+
+def part(name, of, guarantee, more=""):
+    return f'[[part]]\nname = "{name}"\nmap = "{of}"\n{more}\nguarantee = {{ {guarantee} }}\n'
+
+
+def spec(use, limits, maps, parts):
+    symbols = '\nsymbols = { r = "r >= 1" }' if '"r"' in limits else ""
+    owner = 'owner = "own"' if use.startswith("user") else ""
+    return HEAD.format(limits=limits + symbols, use=use, owner=owner) + "".join((*maps, *parts))
+
+
+def one(use, limits, member, more="", guarantee=PURE):
+    said = guarantee.format("eps", "delta")
+    return spec(use, limits, [blocks(member)], [part("counts", "blocks", said, more)])
+
+
+TOTAL = '[[map]]\nname = "all"\nuse = "identity"\n'
+CASES = {
+    "one that is replaced": one("user", ONE, WINDOWS, guarantee=PAIRS),
+    "any number": one("user", MANY, WINDOWS, guarantee=PAIRS),
+    "cells of a grid": one("user_presence", MANY, GRID),
+    "values of a function": one("user_presence", MANY, LOOKED_UP.format("c")),
+    "single records": one("user_presence", MANY, WINDOWS, SINGLE, PAIRS),
+    "one single record": one("user_presence", ONE, LOOKED_UP.format("t(c)"), SINGLE, PAIRS),
+    "a record for another": one("bounded", "", WINDOWS, SINGLE, PAIRS),
+    "all blocks": one("user_presence", MANY, "i <= t(c)", SINGLE, PAIRS),
+    "all blocks of one": one("user_presence", ONE, "i <= t(c)", SINGLE, PAIRS),
+    "single records beside a total": spec(
+        "user_presence", MANY, [blocks(WINDOWS), TOTAL],
+        [part("counts", "blocks", 'pure = "eps"', SINGLE),
+         part("total", "all", 'pure = "eps0"', SINGLE)]),
+    "two maps": spec(
+        "user_presence", TWO, [blocks(WINDOWS), blocks("i == t(c)", "days")],
+        [part("counts", "blocks", 'pure = "eps"'), part("more", "days", 'pure = "eta"')]),
+    "two maps, single records": spec(
+        "user_presence", MANY, [blocks(WINDOWS), blocks("i == t(c)", "days")],
+        [part("counts", "blocks", 'approximate = ["eps", "delta"]', SINGLE),
+         part("more", "days", 'pure = "eta"', SINGLE)]),
+    "facts about times": one("user_presence", f'{MANY}\ncell = "0 <= t(c) and t(c) <= 9"', WINDOWS),
+}  # fmt: skip
+
+
+def file(text):
+    found = load_spec(text).derive()
+    return rocq_file(certificate(found.theorems, found))
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_coqc_accepts(name):
+    assert check(file(CASES[name])).holds
+
+
+WEAKER = {
+    "one choice fewer": ("any number", "Z.to_nat (2 * r_)", "Z.to_nat (2 * r_ - 1)"),
+    "cells without a corner": ("cells of a grid", "(p1 + (-1)) <= (fst i)", "p1 <= (fst i)"),
+    "one record of two": ("all blocks", "(IZR r_ * ", "((IZR r_ - 1) * "),
+    "what one record costs": ("a record for another", "(2 * eps_ i)", "(1 * eps_ i)"),
+    "times that are left out": ("facts about times", "(p1 <= 9)", "(p1 <= 8)"),
+}
+
+
+@pytest.mark.parametrize("what", WEAKER)
+def test_coqc_rejects_less(what):
+    name, old, new = WEAKER[what]
+    text = file(CASES[name])
+    start = text.index("Variable O :")
+    end = text.index("Definition claim", start)
+    assert old in text[start:end], text[start:end]
+    wrong = text[:start] + text[start:end].replace(old, new) + text[end:]
+    assert not check(wrong).accepted
