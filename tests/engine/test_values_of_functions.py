@@ -110,6 +110,24 @@ def test_records_at_one_time_have_one_value():
         assert pure("user_presence", "t(c)", limits, cell="t(c) == 3")[1] != "yes"
 
 
+@pytest.mark.parametrize("flag", ["bool", ["a", "b"]])
+def test_two_flags_are_not_enough_for_any_number_of_records(flag):
+    """A person's records are told apart by a flag alone, so that a function has two values there."""
+    blocks = Map(
+        "blocks", "i <= f(c) and f(c) < i + 2", index={"i": "k"}, functions={"f": (["cell"], "int")}
+    )
+    found = {}
+    for limit in (2, "r"):
+        domain = Domain(
+            {"own": "User", "flag": flag}, limits=[("own(c)", limit)], symbols={"r": "r >= 1"}
+        )
+        use = library_granularity("user_presence", owner="own")
+        bound = derive(Problem(domain, use, [blocks], [Part("counts", "blocks")])).bounds[0]
+        found[limit] = bound.text, bound.tight
+    assert found["r"][1] != "yes"
+    assert found[2][0] == "max over t, u of sum(eps[i] for t - 1 <= i <= t or u - 1 <= i <= u)"
+
+
 def test_few_times_are_enough_for_few_records():
     text = f"max over t, u of sum(eps[i] for {TWO})"
     assert pure("user_presence", "t(c)", OF_TWO, cell="0 <= t(c) and t(c) <= 3") == (text, "yes")

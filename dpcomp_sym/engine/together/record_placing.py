@@ -225,7 +225,8 @@ class ScatteredPlacing(RecordPlacing):
             return False
         if not self.others_stay():
             return False
-        free = [a for a in sorts if a not in places] if self.values_chosen() else [None]
+        many = [a for a, sort in sorts.items() if sort == INT or not self._constants(sort)]
+        free = [a for a in many if a not in places] if self.values_chosen() else [None]
         return any(self.scattered() for self.differing in free)
 
     def scattered(self) -> bool:
