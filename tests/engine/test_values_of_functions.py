@@ -112,7 +112,7 @@ def test_records_at_one_time_have_one_value():
 
 @pytest.mark.parametrize("flag", ["bool", ["a", "b"]])
 def test_two_flags_are_not_enough_for_any_number_of_records(flag):
-    """A person's records are told apart by a flag alone, so that a function has two values there."""
+    """Records of a person that only a flag tells apart have two values of a function at most."""
     blocks = Map(
         "blocks", "i <= f(c) and f(c) < i + 2", index={"i": "k"}, functions={"f": (["cell"], "int")}
     )
