@@ -177,7 +177,7 @@ class ProofScript:
             return replace(case, steps=steps)
         for window in touched.windows:
             same = [v for v in fits if v.pattern == window.pattern]
-            if same and self._one_by_one(case):
+            if same and window.records == ONE and self._one_by_one(case):
                 groups = same[0].groups
                 return replace(case, seen=groups, steps=ONE, single=True, mean=same[0])
             if same:
