@@ -20,7 +20,7 @@ from dpcomp_sym.rocq.edits import EditCase, ProofScript, at_once, counted, far_a
 from dpcomp_sym.rocq.names import made
 from dpcomp_sym.rocq.near import steps_near
 from dpcomp_sym.rocq.pieces import in_pieces, pieces_few
-from dpcomp_sym.rocq.places import Share, together
+from dpcomp_sym.rocq.places import RecordShare, together
 from dpcomp_sym.rocq.stairs import along, stairs_seen
 from dpcomp_sym.rocq.statement import Setting
 from dpcomp_sym.rocq.sums import group_sum
@@ -97,7 +97,7 @@ def _around(proof: ProofScript, case: EditCase) -> Iterator[str]:
         known = f"assert (G : (0 <= {last})%R) by ({positive}); pose proof (shares_all {n} _ G)"
         known += "; rewrite ?growth_single in *"
         positive = f"apply share_pos; {positive}"
-        shares.append(Share(mapping, left, f"share {n} {last}", split, positive, known))
+        shares.append(RecordShare(mapping, left, f"share {n} {last}", split, positive, known))
     yield from together(proof, case, shares, f"INR {n}", proof.outline.delta or {})
 
 

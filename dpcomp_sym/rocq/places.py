@@ -36,7 +36,7 @@ from dpcomp_sym.rocq.terms import AND, RocqTerms, value
 from dpcomp_sym.rocq.walks import FINISH, few_lemma, path_lemma
 from dpcomp_sym.terms import INT, Term, free_variables, subterms
 
-__all__ = ["Share", "mean_lemmas", "mean_sums", "places_lemmas", "together"]
+__all__ = ["RecordShare", "mean_lemmas", "mean_sums", "places_lemmas", "together"]
 
 MOST_TRIED = 40
 """So many choices of integers of a record are tried, at most."""
@@ -195,7 +195,7 @@ def _integers(maps: list[BoundMap]) -> list[str]:
 
 
 @dataclass(frozen=True)
-class Share:
+class RecordShare:
     """What a map's parts lose in all blocks, and what each record has of it.
 
     Args:
@@ -226,13 +226,13 @@ def mean_sums(
         left = [f"sum {proof.setting.blocks(mapping)} (fun i => {moved} * {c})" for c in costs]
         split = "rewrite <- ?sum_plus. right. apply sum_eq. intros. ring."
         each = f"({' + '.join(costs)})"
-        shares.append(Share(mapping, " + ".join(left), each, split, positive))
+        shares.append(RecordShare(mapping, " + ".join(left), each, split, positive))
     yield from together(proof, case, shares, real(records), proof.outline.bound)
     yield FINISH
 
 
 def together(
-    proof: ProofScript, case: EditCase, shares: list[Share], records: str, bound: Expression
+    proof: ProofScript, case: EditCase, shares: list[RecordShare], records: str, bound: Expression
 ) -> Iterator[str]:
     """Return the steps that say of what some maps' parts lose that it is below each maximum.
 
@@ -263,7 +263,7 @@ def together(
 def _each_below(
     proof: ProofScript,
     case: EditCase,
-    costs: list[tuple[Share, str]],
+    costs: list[tuple[RecordShare, str]],
     records: str,
     numbered: tuple[int, Expression],
 ) -> Iterator[str]:
