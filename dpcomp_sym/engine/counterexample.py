@@ -78,6 +78,7 @@ def confirm(
     *,
     readable: bool,
     same: bool = False,
+    again: int = AGAIN,
 ) -> FoundPair | None:
     """Look for a smallest pair of neighbours with a property, and have it confirmed.
 
@@ -90,6 +91,7 @@ def confirm(
         tries: after so many models that are not confirmed the search ends.
         readable: have it with small symbols and integers, too, and without idle cells.
         same: look for one database that the edit leads to itself, in the place of neighbours.
+        again: how often all of it is gone through again, with other models for the same numbers.
     """
     domain, pairs = problem.domain, Pairs.of(problem, edit, same=same)
     paddings = {0}
@@ -103,7 +105,7 @@ def confirm(
     searches = (
         _Search(problem, signature, edit, ask, n, work, filled=filled) for filled, n in kinds
     )
-    for search in _repeated(searches):
+    for search in _repeated(searches, again):
         for number, found in enumerate(search.models(), 1):
             if _neighbours(pairs, found) and judge(found):
                 if not readable:
@@ -118,13 +120,13 @@ def confirm(
     return None
 
 
-def _repeated(searches: Iterable[_Search]) -> Iterator[_Search]:
-    """Yield all searches, made when needed, and then all of them again."""
+def _repeated(searches: Iterable[_Search], again: int) -> Iterator[_Search]:
+    """Yield all searches, made when needed, and then all of them again, so often."""
     made = []
     for search in searches:
         made.append(search)
         yield search
-    yield from made * AGAIN
+    yield from made * again
 
 
 def _fillings(problem: Problem) -> tuple[bool, ...]:
@@ -219,12 +221,13 @@ class _Search:
         """Ask for no model again in which records and blocks are as in the last one.
 
         It does not matter which cell is which: what counts is what becomes of the cells, and which
-        of the blocks in question hold them.
+        of the blocks in question hold them; and which they are, where all there are are listed.
         """
-        model, pair = self.query.model(), self.pair
+        model, pair, domain = self.query.model(), self.pair, self.query.domain
+        listed = all(sort in domain.enumerations for sort in domain.attribute_sorts.values())
         seen = [
             (
-                pair.old(cell), pair.new(cell),
+                pair.old(cell), pair.new(cell), *(cell if listed else ()),
                 *(pair.member(mapping, cell, block) for mapping, block in self.demand.blocks),
             )
             for cell in self.query.cells

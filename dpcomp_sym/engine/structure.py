@@ -10,7 +10,14 @@ from typing import Any, Final, TypeVar
 
 from dpcomp_sym.engine.answers import AnswerCache
 from dpcomp_sym.engine.blocks import change_of, outside_class, written_out
-from dpcomp_sym.engine.counterexample import TRIES, Demand, FoundPair, confirm, signature_of
+from dpcomp_sym.engine.counterexample import (
+    AGAIN,
+    TRIES,
+    Demand,
+    FoundPair,
+    confirm,
+    signature_of,
+)
 from dpcomp_sym.engine.definitions import (
     Fails,
     Pairs,
@@ -249,12 +256,12 @@ class Structure:
 
     def confirmed(
         self, edit: BoundEdit, ask: Callable[[Pair], Demand], judge: Callable[[FoundPair], bool],
-        tries: int = TRIES, *, readable: bool = True, same: bool = False,
+        tries: int = TRIES, *, readable: bool = True, same: bool = False, again: int = AGAIN,
     ) -> FoundPair | None:  # fmt: skip
         """Look for a smallest confirmed pair with a property."""
         return confirm(
             self.problem, self.signature, edit, ask, judge, tries,
-            readable=readable, same=same,
+            readable=readable, same=same, again=again,
         )  # fmt: skip
 
     # ------------------------------------------------------------- the class

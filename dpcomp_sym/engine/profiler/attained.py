@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from dpcomp_sym.engine.blocks import outside_class
-from dpcomp_sym.engine.counterexample import Demand, FoundPair
+from dpcomp_sym.engine.counterexample import AGAIN, Demand, FoundPair
 from dpcomp_sym.engine.crowds import MANY, Asked, Seeds, crowded, endless
 from dpcomp_sym.engine.distances import connected, counts_records, few_a_step, one_by_one
 from dpcomp_sym.engine.moving import moves_all
@@ -42,6 +42,8 @@ FEW_MOVED: Final = 3
 MOST_RECORDS: Final = 12
 MOST_CROWDS: Final = 8
 """For more maps or kinds of blocks there are too many ways to make crowds."""
+AGAIN_ENDLESS: Final = 12
+"""So often others are looked for where no condition says that neighbours are infinitely far."""
 
 ANY: Final[Any] = None
 """A distance that is not in question."""
@@ -510,7 +512,9 @@ class Attained(Possible):
                         return False
             return True
 
-        found = self.structure.confirmed(edit, ask, judge, tries=3)
+        endless = any(isinstance(r, Infinity) for slot in pattern.slots for r in slot.seen)
+        again = AGAIN_ENDLESS if endless else AGAIN
+        found = self.structure.confirmed(edit, ask, judge, tries=3, again=again)
         return None if found is None else (found, tuple(asked))
 
     def _far_from(
