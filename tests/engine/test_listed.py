@@ -10,6 +10,8 @@ import pytest
 from dpcomp_sym.certificates.recheck import verify
 from dpcomp_sym.certificates.write import certificate
 from dpcomp_sym.derivation.derive import derive
+from dpcomp_sym.engine.counterexample import Demand
+from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.finite.enumerate import Enumeration
 from dpcomp_sym.finite.world import World
@@ -194,3 +196,22 @@ def test_what_search_proves_of_images_the_conditions_use():
     found = derive(Problem(listed_domain(names), path, [half], [part]))
     assert [c.verdict for c in found.conditions.values()] == ["proved"]
     assert found.bounds["pure"].text == "eps"
+
+
+PAIRS = [("n0", "n5"), ("n1", "n2"), ("n1", "n3"), ("n1", "n5"), ("n2", "n4"), ("n4", "n5")]
+
+
+@pytest.mark.parametrize("wanted", PAIRS)
+def test_all_neighbours_are_looked_at_whichever_the_solver_names_first(wanted):
+    """All of them are one record less and one more: they differ in which databases they are."""
+    names = [f"n{j}" for j in range(6)]
+    use = listed_granularity("outer", PAIRS)
+    structure = Structure(Problem(listed_domain(names), use, [Map("all")], [Part("m", "all")]))
+    (edit,) = structure.edits[:1]
+
+    def judge(found):
+        return {value for (value,) in (*found.old, *found.new)} == set(wanted)
+
+    found = structure.confirmed(edit, lambda _: Demand([], []), judge, tries=3, again=12)
+    assert found is not None
+    assert judge(found)
