@@ -130,11 +130,12 @@ class _Written:
         many = sum(len(blocks(total.sizes, symbols)) for total in sums_of(e))
         if many > MOST_BLOCKS:
             raise k.KernelError(f"{many} blocks are not written out, at most {MOST_BLOCKS}")
-        values = dict.fromkeys(
-            _Written(Values(symbols, at)).of(x.body)
-            for x in by_remainders(e, symbols)
-            for at in (_places_of_varying if _varying(x) else places)(x, symbols)
+        some = (
+            ((x, at) for x in by_remainders(e, symbols) for at in _places_of_varying(x, symbols))
+            if _varying(e)
+            else ((e, at) for at in places(e, symbols))
         )
+        values = dict.fromkeys(_Written(Values(symbols, at)).of(x.body) for x, at in some)
         items = tuple(x for x in values if x not in {_ZERO, k.Sum(())})
         return items[0] if len(items) == 1 else k.Max(items) if items else _ZERO
 

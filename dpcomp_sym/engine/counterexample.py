@@ -67,6 +67,11 @@ class FoundPair:
     new: Mapping[Cell, int]
     blocks: tuple[tuple[BoundMap, tuple[int, ...]], ...]
 
+    def changes(self, mapping: BoundMap, block: tuple[int, ...]) -> bool:
+        """Return whether a block of a map is not the same for both."""
+        one, other = (self.world.apply(mapping, d, block) for d in (self.old, self.new))
+        return one != other
+
 
 def confirm(
     problem: Problem,

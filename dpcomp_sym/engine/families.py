@@ -14,7 +14,7 @@ hold one record that changes is found in the same way.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -22,11 +22,12 @@ from dpcomp_sym.engine.blocks import any_block, change_of
 from dpcomp_sym.engine.counting import records_touched
 from dpcomp_sym.engine.distances import one_by_one
 from dpcomp_sym.engine.patterns import SeenFar, Touched, below
+from dpcomp_sym.engine.written_lists import lists_through
 from dpcomp_sym.model import BoundEdit, BoundPart
 from dpcomp_sym.profile import INFINITY
 from dpcomp_sym.smt import logic
 from dpcomp_sym.smt.asking import RESOURCES, work_done
-from dpcomp_sym.smt.query import GroundCell
+from dpcomp_sym.smt.query import GroundCell, equal
 
 if TYPE_CHECKING:
     from dpcomp_sym.engine.structure import Structure
@@ -125,10 +126,15 @@ def changed_together(
     found: list[frozenset[_Flag]] = []
     query = search.pair.query
     query.add(logic.Or(*search.formulas.values()))
-    frame = edit.frame is not None
-    if len(units) > FEW_UNITS and ((frame and search.by_one_record()) or search.all_at_once()):
-        found.append(frozenset(search.formulas))
-        query.add(logic.BoolVal(False))
+    frame, many = edit.frame is not None, len(units) > FEW_UNITS
+    at_first = search.in_lists()
+    if not at_first and many and ((frame and search.by_one_record()) or search.all_at_once()):
+        at_first = frozenset(search.formulas)
+    if at_first:
+        found.append(at_first)
+        if len(at_first) < len(search.formulas) and search.nothing_beside(at_first):
+            return [search.reach(at_first)]
+        query.add(search.none_but(at_first))
     while len(found) <= most and search.may_go_on(RESOURCES if found else ONE_MORE):
         answer = query.check()
         if answer == logic.unsat:
@@ -139,7 +145,7 @@ def changed_together(
             return None
         flags = search.grown()
         found.append(flags)
-        query.add(logic.Or(*[f for flag, f in search.formulas.items() if flag not in flags]))
+        query.add(search.none_but(flags))
     return None
 
 
@@ -197,6 +203,38 @@ class _Search:
             changes = change_of(pair, self.maps[unit.map], unit.block, touched)
         query.add(logic.Implies(flag, changes))
         return flag
+
+    def none_but(self, flags: Collection[_Flag]) -> Any:
+        """Return the formula: something is true that is not among some flags."""
+        return logic.Or(*[f for flag, f in self.formulas.items() if flag not in flags])
+
+    def in_lists(self) -> frozenset[_Flag]:
+        """Return what units that lists which are written down change at once, the most of them."""
+        named = {unit: (self.maps[unit.map], unit.block) for unit in self.units}
+        several = self.one is not None or any(len(types) > 1 for types in self.units.values())
+        if several or any(mapping.indices and not block for mapping, block in named.values()):
+            return frozenset()
+        changed = (
+            {unit for unit, (mapping, block) in named.items() if found.changes(mapping, block)}
+            for found in lists_through(self.structure.problem, self.pair.edit, [*named.values()])
+        )
+        most = max(changed, key=len, default=set[Unit]())
+        return frozenset(flag for flag in self.formulas if flag.unit in most)
+
+    def nothing_beside(self, flags: Collection[_Flag]) -> bool:
+        """Prove that no record changes that is in a block, or map, of no unit with a flag."""
+        pair = self.structure.pair(self.pair.edit)
+        record = pair.query.cell("z")
+        beside = []
+        for mapping in {unit.map: self.maps[unit.map] for unit in self.units}.values():
+            index, inside = any_block(pair, mapping, ())
+            others = [flag.unit.block for flag in flags if flag.unit.map == mapping.name]
+            if () in others:
+                continue
+            numbers = [logic.Not(equal(index, [logic.IntVal(n) for n in b])) for b in others]
+            beside.append(logic.And(inside, pair.member(mapping, record, index), *numbers))
+        pair.query.add(pair.old(record) != pair.new(record), logic.Or(*beside))
+        return self.structure.unsat(pair.query)
 
     def all_at_once(self) -> bool:
         """Return whether all units change at once, if that is seen with little work.

@@ -1,13 +1,14 @@
 """Lists that are written down: neighbours that the solver is slow to find.
 
 Where an edit moves all later records along, neighbours that show something are often longer than
-what a search by size comes to.  Two values take turns in D; D* is what the edit makes of it.
+what a search by size comes to.  Two values take turns in D, or one of each block in question; D* is
+what the edit makes of it.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, Protocol
 
@@ -15,11 +16,11 @@ from dpcomp_sym.engine.counterexample import FoundPair
 from dpcomp_sym.engine.definitions import Pairs
 from dpcomp_sym.engine.distances import Bracket
 from dpcomp_sym.finite import Cell, World
-from dpcomp_sym.model import BoundEdit, BoundPart, Domain, Problem
+from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart, Domain, Problem
 from dpcomp_sym.profile import Infinity
-from dpcomp_sym.terms import BOOL, INT, reads_database
+from dpcomp_sym.terms import BOOL, INT, reads_database, subterms
 
-__all__ = ["far_in_lists", "may_be_infinite", "written_lists"]
+__all__ = ["far_in_lists", "lists_through", "may_be_infinite", "written_lists"]
 
 LONGEST: Final = 8
 """The lists have so many records at most."""
@@ -31,11 +32,15 @@ class _Seen(Protocol):
     def __call__(self, found: FoundPair, *, index: tuple[int, ...]) -> Bracket: ...
 
 
-_Two = tuple[Any, Any]
-_Kind = tuple[str, str, _Two]
-"""Which attribute is the place, which the value, and two values."""
-INTEGERS: Final[tuple[_Two, ...]] = ((0, 1), (1, 2))
-"""Which integers take turns as values."""
+_Turns = tuple[Any, ...]
+_Kind = tuple[str, str, _Turns]
+"""Which attribute is the place, which the value, and which values take turns."""
+INTEGERS: Final[tuple[_Turns, ...]] = ((0, 1), (1, 2))
+"""Which two integers take turns as values."""
+MOST_VALUES: Final = 48
+"""So many values take turns at most."""
+MOST_INTEGERS: Final = 200
+"""Values of blocks are looked for among so many integers at most."""
 
 
 def written_lists(problem: Problem, edit: BoundEdit) -> Iterator[FoundPair]:
@@ -49,26 +54,74 @@ def written_lists(problem: Problem, edit: BoundEdit) -> Iterator[FoundPair]:
     >>> dict(found.old), dict(found.new)
     ({(1, 'value1'): 1}, {(1, 'value2'): 1, (2, 'value1'): 1})
     """
-    domain, pairs = problem.domain, Pairs.of(problem, edit)
-    maps = problem.used_maps.values()
-    if not reads_database(edit.step) or domain.signatures or any(m.functions for m in maps):
-        return
-    places = [key.name for key, _ in domain.limit_terms if key.op == "attr" and key.sort == INT]
     kinds = [
         (place, other, two)
-        for place, other in itertools.product(places, domain.attributes) if place != other
-        for two in _values(domain, other)
+        for place, other in _attributes(problem, edit) for two in _values(problem.domain, other)
     ]  # fmt: skip
     numbers = NUMBERS if problem.symbols else NUMBERS[:1]
     for size, number, kind in itertools.product(range(1, LONGEST + 1), numbers, kinds):
-        world = _world(domain, kind, size, dict.fromkeys(problem.symbols, number))
-        old, *others = _lists(domain, kind, size)
-        for new in others:
-            if pairs.hold(world, old, new):
-                yield FoundPair(world, old, new, ())
+        yield from _linked(problem, edit, kind, size, number)
 
 
-def _values(domain: Domain, attribute: str) -> list[_Two]:
+def lists_through(
+    problem: Problem, edit: BoundEdit, blocks: Sequence[tuple[BoundMap, tuple[int, ...]]]
+) -> Iterator[FoundPair]:
+    """Yield neighbours that are lists in which one value of each block takes its turn.
+
+    Args:
+        problem: what the lists belong to.
+        edit: one that moves records along.
+        blocks: maps, each with the number of a block.
+    """
+    if problem.symbols:
+        return
+    for place, other in _attributes(problem, edit):
+        at, pool = problem.domain.positions[other], _pool(problem, other)
+        world = _world(problem.domain, (place, other, pool), 1, {})
+        held = [{c[at] for c in world.cells if world.member(m, c, i)} for m, i in blocks]
+        shared = {value: sum(value in values for values in held) for value in pool}
+        # Of each block the value that is in the fewest others.
+        rarest = sorted(pool, key=lambda value: shared[value])
+        turns = tuple(
+            dict.fromkeys(v for some in held for v in [*filter(some.__contains__, rarest)][:1])
+        )
+        if 1 < len(turns) <= MOST_VALUES:
+            yield from _linked(problem, edit, (place, other, turns), len(turns), 1)
+
+
+def _attributes(problem: Problem, edit: BoundEdit) -> Iterator[tuple[str, str]]:
+    """Yield which attributes may be place and value, if an edit moves records along."""
+    domain, maps = problem.domain, problem.used_maps.values()
+    if reads_database(edit.step) and not (domain.signatures or any(m.functions for m in maps)):
+        keys = [key for key, _ in domain.limit_terms]
+        places = [key.name for key in keys if key.op == "attr" and key.sort == INT]
+        yield from ((a, b) for a, b in itertools.product(places, domain.attributes) if a != b)
+
+
+def _linked(
+    problem: Problem, edit: BoundEdit, kind: _Kind, size: int, number: int
+) -> Iterator[FoundPair]:
+    """Yield those lists of a kind that the edit leads to from one of so many records."""
+    world = _world(problem.domain, kind, size, dict.fromkeys(problem.symbols, number))
+    old, *others = _lists(problem.domain, kind, size)
+    pairs = Pairs.of(problem, edit)
+    for new in others:
+        if pairs.hold(world, old, new):
+            yield FoundPair(world, old, new, ())
+
+
+def _pool(problem: Problem, attribute: str) -> _Turns:
+    """Return values of an attribute that blocks may hold: integers near those in formulas."""
+    sort = problem.domain.attribute_sorts[attribute]
+    if sort != INT:
+        return _elements(problem.domain, sort)
+    members = (m.member for m in problem.used_maps.values())
+    said = {t.number for m in members for t in subterms(m) if t.op == "int"}
+    first, last = min(said, default=0) - 1, max(said, default=0) + 1
+    return tuple(range(first, last + 1)) if last - first < MOST_INTEGERS else ()
+
+
+def _values(domain: Domain, attribute: str) -> list[_Turns]:
     """Return which two values of an attribute take turns."""
     sort = domain.attribute_sorts[attribute]
     if sort == INT:
@@ -85,26 +138,27 @@ def _elements(domain: Domain, sort: str) -> tuple[Any, ...]:
 
 def _world(domain: Domain, kind: _Kind, size: int, symbols: Mapping[str, int]) -> World:
     """Return a world with room for lists of so many records, and one more."""
-    place, other, two = kind
+    place, other, turns = kind
     sorts = domain.attribute_sorts
     pools = {a: (0,) if sort == INT else _elements(domain, sort) for a, sort in sorts.items()}
-    pools |= {place: tuple(range(1, size + 2)), other: two}
+    pools |= {place: tuple(range(1, size + 2)), other: turns}
     elements = {s: _elements(domain, s) for s in sorts.values() if s not in (INT, BOOL)}
     world = World(domain, (), elements, symbols=symbols)
     return replace(world, cells=tuple(filter(world.is_cell, itertools.product(*pools.values()))))
 
 
 def _lists(domain: Domain, kind: _Kind, size: int) -> list[dict[Cell, int]]:
-    """Return a list of so many records, and others that begin with the other value.
+    """Return a list of so many records, and others that begin with the value before.
 
     These are longer by one, as long, and shorter by one.
     """
-    place, other, two = kind
+    place, other, turns = kind
     sorts = domain.attribute_sorts
     rest = {a: 0 if sort == INT else _elements(domain, sort)[0] for a, sort in sorts.items()}
 
     def written(length: int, start: int) -> dict[Cell, int]:
-        records = ({**rest, place: n, other: two[(n + start) % 2]} for n in range(1, length + 1))
+        turn = [turns[(n + start) % len(turns)] for n in range(1, length + 1)]
+        records = ({**rest, place: n, other: value} for n, value in enumerate(turn, 1))
         return {tuple(record.values()): 1 for record in records}
 
     return [written(size, 1), *(written(n, 0) for n in (size + 1, size, size - 1))]
@@ -144,6 +198,5 @@ def _changed(
     for found in written_lists(problem, edit):
         world = found.world
         for index in world.blocks(part.map):
-            old, new = (world.apply(part.map, d, index) for d in (found.old, found.new))
-            if old != new:
+            if found.changes(part.map, index):
                 yield replace(found, blocks=((part.map, index),)), index

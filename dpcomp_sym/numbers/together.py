@@ -41,6 +41,7 @@ from dpcomp_sym.statements.places import (
     times_of,
     totals_of,
 )  # fmt: skip
+from dpcomp_sym.statements.remainders import divides_letters, repeats
 from dpcomp_sym.statements.terms import KernelError
 
 __all__ = ["largest_covered", "largest_together", "pairs_together"]
@@ -88,6 +89,8 @@ def largest_together(e: t.MaxOver, sizes: Mapping[str, int], rows: Rows, count: 
         totals = [_Total(x, sizes, rows, count) for x in parts]
         if any(is_infinite(v) for x in totals for v in x.values):
             return math.inf
+        if repeats(e) or (e.free == 1 and divides_letters(e)):
+            return _looked_at(e, sizes, totals)
         if e.free == 1 and all(x.everything for x in totals):
             return _swept(e, sizes, totals)
         if all(x.everything for x in totals):

@@ -15,6 +15,7 @@ from typing import Final
 
 from dpcomp_sym.statements import terms as t
 from dpcomp_sym.statements.integers import Values
+from dpcomp_sym.statements.remainders import by_remainders, period, repeats
 from dpcomp_sym.statements.terms import KernelError
 
 __all__ = [
@@ -186,16 +187,33 @@ def places(e: t.MaxOver, numbers: Mapping[str, int]) -> list[tuple[int, ...]]:
     Raises:
         KernelError: conditions are not linear in the letters, or there are too many places.
     """
+    by = period(e, numbers)
+    if by == 1:
+        some = list(itertools.islice(_of_forms(e, numbers), MOST_PLACES + 1))
+    elif repeats(e):
+        some = list(itertools.islice(itertools.product(range(by), repeat=e.free), MOST_PLACES + 1))
+    else:
+        some = [
+            tuple(by * n + r for n, r in zip(at, rest, strict=True))
+            for rest, x in zip(
+                itertools.product(range(by), repeat=e.free), by_remainders(e, numbers), strict=True
+            )
+            for at in _of_forms(x, numbers)
+        ]
+    if len(some) > MOST_PLACES:
+        raise KernelError("there are too many places to look at")
+    return [at for at in dict.fromkeys(some) if Values(numbers, at).hold(e.facts)]
+
+
+def _of_forms(e: t.MaxOver, numbers: Mapping[str, int]) -> Iterator[tuple[int, ...]]:
+    """Yield places of each kind that the signs of all conditions make, without remainders."""
     found: set[Form] = set(forms(e.facts, e.free, Values(numbers)))
     for total in sums_of(e):
         if any(isinstance(x, t.Amount) for x in t.subterms(total.value)):
             raise KernelError("distances differ from place to place")
         for block in blocks(total.sizes, numbers):
             found.update(forms(total.when, e.free, Values(numbers, (), block)))
-    some = list(itertools.islice(tried(found, e.free), MOST_PLACES + 1))
-    if len(some) > MOST_PLACES:
-        raise KernelError("there are too many places to look at")
-    return [at for at in dict.fromkeys(some) if Values(numbers, at).hold(e.facts)]
+    yield from tried(found, e.free)
 
 
 Covered = frozenset[tuple[int, tuple[int, ...]]]

@@ -14,7 +14,7 @@ from dpcomp_sym.statements import terms as t
 from dpcomp_sym.statements.integers import Values
 from dpcomp_sym.statements.terms import KernelError
 
-__all__ = ["by_remainders"]
+__all__ = ["by_remainders", "divides_letters", "period", "repeats"]
 
 MOST_REMAINDERS: Final = 512
 
@@ -35,13 +35,13 @@ def by_remainders(e: t.MaxOver, numbers: Mapping[str, int]) -> list[t.MaxOver]:
     >>> [x.text() for x in by_remainders(t.MaxOver(1, odd, t.Param("eps")), {})]
     ['max over t with (2*t) % 2 == 1 of eps', 'max over t with (2*t + 1) % 2 == 1 of eps']
     """
-    period = _period(e, Values(numbers))
-    if period**e.free > MOST_REMAINDERS:
+    by = period(e, numbers)
+    if by**e.free > MOST_REMAINDERS:
         raise KernelError("letters are divided by too many numbers")
-    if period == 1:
+    if by == 1:
         return [e]
-    every = itertools.product(range(period), repeat=e.free)
-    return [t.rewritten(e, _Remainders(period, rest)) for rest in every]
+    every = itertools.product(range(by), repeat=e.free)
+    return [t.rewritten(e, _Remainders(by, rest)) for rest in every]
 
 
 class _Remainders:
@@ -58,9 +58,13 @@ class _Remainders:
         return t.Combined("add", (whole, t.Integer(rest))) if rest else whole
 
 
-def _period(e: t.MaxOver, values: Values) -> int:
-    """Return a number that is divided by all by which letters are, one after the other."""
-    found = 1
+def period(e: t.MaxOver, numbers: Mapping[str, int]) -> int:
+    """Return a number that is divided by all by which letters are, one after the other.
+
+    Raises:
+        KernelError: letters are divided by something that is no number, or below 1.
+    """
+    values, found = Values(numbers), 1
     for x in _quotients(e):
         inside = [y.items[1] for y in _quotients(x)]
         if any(isinstance(z, t.Letter | t.Index) for by in inside for z in t.subterms(by)):
@@ -70,6 +74,36 @@ def _period(e: t.MaxOver, values: Values) -> int:
             raise KernelError("letters are divided by a number below 1")
         found = math.lcm(found, number)
     return found
+
+
+def divides_letters(e: t.MaxOver) -> bool:
+    """Return whether letters occur in quotients or remainders."""
+    return bool(_quotients(e))
+
+
+def repeats(e: t.MaxOver) -> bool:
+    """Return whether letters occur in remainders alone, of what is no remainder or quotient itself.
+
+    Then all is again what it was where a letter is larger by the period.
+
+    >>> odd = t.Compared("eq", t.Combined("mod", (t.Letter(1), t.Integer(2))), t.Integer(1))
+    >>> repeats(t.MaxOver(1, odd, t.Param("eps")))
+    True
+    """
+
+    def without(x: t.KernelTerm) -> t.Whole | None:
+        plain = (
+            isinstance(x, t.Combined)
+            and x.word == "mod"
+            and not any(
+                isinstance(y, t.Combined) and y.word not in ("add", "neg", "mul")
+                for y in t.subterms(x.items[0])
+            )
+        )
+        return t.Integer(0) if plain else None
+
+    rest = t.rewritten(e, without)
+    return rest != e and not any(isinstance(x, t.Letter) for x in t.subterms(rest))
 
 
 def _quotients(e: t.KernelTerm) -> list[t.Combined]:

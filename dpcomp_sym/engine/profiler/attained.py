@@ -25,6 +25,7 @@ from dpcomp_sym.engine.together.asking import SolverNames
 from dpcomp_sym.engine.together.stripes import striped
 from dpcomp_sym.engine.unit_steps import walks_all
 from dpcomp_sym.engine.worst import Amounts, ConfirmedPair, Growth, Repeated, Walk
+from dpcomp_sym.engine.written_lists import lists_through
 from dpcomp_sym.finite.world import cell_at, difference
 from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart, Domain
 from dpcomp_sym.profile import ALL, All, Infinity, Interval, KRange, Symbolic
@@ -38,7 +39,7 @@ __all__ = ["ANY", "Attained"]
 FEW_RECORDS: Final = 2
 """Pairs with copies of so many different records are looked for first."""
 FEW_MOVED: Final = 3
-"""Lists that show more blocks whose records move along are not looked for first."""
+"""Lists in which records move along in so many blocks are written down before any are sought."""
 MOST_RECORDS: Final = 12
 MOST_CROWDS: Final = 8
 """For more maps or kinds of blocks there are too many ways to make crowds."""
@@ -63,8 +64,9 @@ class Attained(Possible):
         if not self.attaining:
             return None
         least, edit = self._least(ranges), self.structure.edits[pattern.edit]
-        if len(pattern.slots) > FEW_MOVED and reads_database(edit.step):
+        if len(pattern.slots) >= FEW_MOVED and reads_database(edit.step):
             shown = self._striped(pattern, ranges)  # so long lists are found late, or not at all
+            shown = self._in_lists(pattern, ranges) if shown is None else shown
             if shown is not None:
                 return shown
         if edit.frame is None and _amounts(pattern):
@@ -80,6 +82,30 @@ class Attained(Possible):
                 return self._reach(ranges, *found)
         shown = self._crowded(pattern, ranges)
         return self._striped(pattern, ranges) if shown is None else shown
+
+    def _in_lists(
+        self, pattern: Pattern, ranges: Sequence[KRange]
+    ) -> tuple[Interval, ...] | None:  # fmt: skip
+        """Return for which symbols lists that go through values of all blocks show a pattern."""
+        edit = self.structure.edits[pattern.edit]
+        slots = [one for slot in pattern.slots for one in self._named(slot)]
+        blocks = [(self.problem.used_maps[slot.map], slot.block) for slot in slots]
+        if any(mapping.indices and not index for mapping, index in blocks):
+            return None
+        for pair in lists_through(self.problem, edit, blocks):
+            found = replace(pair, blocks=tuple(blocks))
+            if self._shows(pattern, slots, found):
+                self._note(pattern, ranges, found, self._repeated(pattern, found, slots))
+                return self._reach(ranges, found, slots)
+        return None
+
+    def _named(self, slot: Slot) -> Sequence[Slot]:
+        """Return a slot for each block of one that is of all blocks, if their number is known."""
+        sizes = [size for _, size in self.problem.used_maps[slot.map].indices]
+        if slot.block or slot.count != ALL or not all(isinstance(n, int) for n in sizes):
+            return [slot]
+        numbers = itertools.product(*[range(1, n + 1) for n in sizes if isinstance(n, int)])
+        return [replace(slot, count=1, block=block) for block in numbers]
 
     def _shown_for(
         self, pattern: Pattern, ranges: Sequence[KRange]
@@ -494,28 +520,32 @@ class Attained(Possible):
             return Demand(demand, far)
 
         def judge(found: FoundPair) -> bool:
-            if len({(m.name, i) for m, i in found.blocks}) < len(found.blocks):
-                return False
-            apart = _copied_apart(asked, [index for _, index in found.blocks], pattern.slots)
-            if any(
-                all(found.world.member(self.problem.used_maps[m], cell, i) for i in two)
-                for m, two in apart
-                for cell in found.world.cells
-            ):
-                return False
-            for slot, (_, index) in zip(asked, found.blocks, strict=True):
-                for part, r in zip(self.parts[slot.map], slot.seen, strict=True):
-                    if r is ANY:
-                        continue
-                    seen = self.structure.bracket(found, part, index, reverse=pattern.reverse)
-                    if seen.exact != r:
-                        return False
-            return True
+            return self._shows(pattern, asked, found)
 
         endless = any(isinstance(r, Infinity) for slot in pattern.slots for r in slot.seen)
         again = AGAIN_ENDLESS if endless else AGAIN
         found = self.structure.confirmed(edit, ask, judge, tries=3, again=again)
         return None if found is None else (found, tuple(asked))
+
+    def _shows(self, pattern: Pattern, asked: Sequence[Slot], found: FoundPair) -> bool:
+        """Return whether the blocks of a pair, one a slot, are seen as a pattern says."""
+        if len({(m.name, i) for m, i in found.blocks}) < len(found.blocks):
+            return False
+        apart = _copied_apart(asked, [index for _, index in found.blocks], pattern.slots)
+        if any(
+            all(found.world.member(self.problem.used_maps[m], cell, i) for i in two)
+            for m, two in apart
+            for cell in found.world.cells
+        ):
+            return False
+        for slot, (_, index) in zip(asked, found.blocks, strict=True):
+            for part, r in zip(self.parts[slot.map], slot.seen, strict=True):
+                if r is ANY:
+                    continue
+                seen = self.structure.bracket(found, part, index, reverse=pattern.reverse)
+                if seen.exact != r:
+                    return False
+        return True
 
     def _far_from(
         self,

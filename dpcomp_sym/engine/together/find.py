@@ -349,6 +349,9 @@ class Finder:
                     for atom in monomial:
                         if atom.op == "var" and atom.name in query.symbols:
                             here = query.symbols[atom.name]
+                        elif atom.op == "mod" and atom.terms[1].op == "int":
+                            of = read(Polynomial.of(atom.terms[0]))
+                            here = logic.remainder(of, logic.IntVal(atom.terms[1].number))
                         else:
                             here = known.setdefault(atom, query.fresh(INT, "a"))
                         product = product * here
@@ -432,6 +435,9 @@ class Finder:
         if atom.op == "pow":
             return self._power(*atom.terms)
         at = function_of(atom)
+        if at and atom.op == "mod" and atom.terms[1].op == "int":
+            of = self._whole(Polynomial.of(atom.terms[0]))
+            return None if of is None else s.Combined("mod", (of, s.Integer(atom.terms[1].number)))
         if _has_cell(atom) or (at and atom.op != "apply"):
             return None
         at = at or self.functions_of

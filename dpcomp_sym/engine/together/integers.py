@@ -268,10 +268,19 @@ class Ends:
     rest: tuple[Polynomial, ...]
 
     def joined(self) -> list[Polynomial]:
-        """Return what is left when v is gone: each lower end is at most each upper one."""
+        """Return what is left when v is gone: each lower end is at most each upper one.
+
+        Between low and high there is a multiple of n if the remainder of -low, which is what the
+        next one is away, is at most high - low.
+        """
         found = []
         for (a, low), (b, high) in itertools.product(self.lows, self.highs):
-            found.append(low * b - high * a)
+            room = high - low
+            if a == b != 1 and (any(m for m, _ in room.terms) or 0 <= room.constant < a - 1):
+                away = Term("mod", ((low * -1).term(), integer(a)), INT)
+                found.append(Polynomial.made([((away,), 1)]) - room)
+            else:
+                found.append(low * b - high * a)
         return found
 
 
