@@ -15,7 +15,12 @@ from typing import Final
 
 from dpcomp_sym.statements import terms as t
 from dpcomp_sym.statements.integers import Values
-from dpcomp_sym.statements.remainders import by_remainders, period, repeats
+from dpcomp_sym.statements.remainders import (
+    MOST_REMAINDERS,
+    of_remainders,
+    period,
+    repeats,
+)  # fmt: skip
 from dpcomp_sym.statements.terms import KernelError
 
 __all__ = [
@@ -189,20 +194,39 @@ def places(e: t.MaxOver, numbers: Mapping[str, int]) -> list[tuple[int, ...]]:
     """
     by = period(e, numbers)
     if by == 1:
-        some = list(itertools.islice(_of_forms(e, numbers), MOST_PLACES + 1))
+        found: Iterable[tuple[int, ...]] = _of_forms(e, numbers)
     elif repeats(e):
-        some = list(itertools.islice(itertools.product(range(by), repeat=e.free), MOST_PLACES + 1))
+        found = _of_each_remainder(e, by, numbers)
+    elif by**e.free > MOST_REMAINDERS:
+        raise KernelError("letters are divided by too many numbers")
     else:
-        some = [
-            tuple(by * n + r for n, r in zip(at, rest, strict=True))
-            for rest, x in zip(
-                itertools.product(range(by), repeat=e.free), by_remainders(e, numbers), strict=True
-            )
+        found = (
+            _with_rest(at, rest, by)
+            for rest, x in of_remainders(e, e.free, by)
             for at in _of_forms(x, numbers)
-        ]
+        )
+    some = list(itertools.islice(found, MOST_PLACES + 1))
     if len(some) > MOST_PLACES:
         raise KernelError("there are too many places to look at")
     return [at for at in dict.fromkeys(some) if Values(numbers, at).hold(e.facts)]
+
+
+def _with_rest(at: tuple[int, ...], rest: tuple[int, ...], by: int) -> tuple[int, ...]:
+    return tuple(by * n + r for n, r in zip(at, rest, strict=True))
+
+
+def _of_each_remainder(
+    e: t.MaxOver, by: int, numbers: Mapping[str, int]
+) -> Iterator[tuple[int, ...]]:
+    """Yield a place for each choice of remainders, where the facts hold at one; they decide all."""
+    if e.free and not any(isinstance(x, t.Letter) for x in t.subterms(e.facts)):
+        yield from itertools.product(range(by), repeat=e.free)
+        return
+    for rest, facts in of_remainders(e.facts, e.free, by):
+        places = tried(forms(facts, e.free, Values(numbers)), e.free)
+        at = next((p for p in places if Values(numbers, p).hold(facts)), None)
+        if at is not None:
+            yield _with_rest(at, rest, by)
 
 
 def _of_forms(e: t.MaxOver, numbers: Mapping[str, int]) -> Iterator[tuple[int, ...]]:

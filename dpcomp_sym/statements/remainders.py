@@ -7,14 +7,16 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Mapping
-from typing import Final
+from collections.abc import Iterator, Mapping
+from typing import Final, TypeVar
 
 from dpcomp_sym.statements import terms as t
 from dpcomp_sym.statements.integers import Values
 from dpcomp_sym.statements.terms import KernelError
 
-__all__ = ["by_remainders", "divides_letters", "period", "repeats"]
+__all__ = ["by_remainders", "divides_letters", "of_remainders", "period", "repeats"]
+
+T = TypeVar("T", bound=t.KernelTerm)
 
 MOST_REMAINDERS: Final = 512
 
@@ -38,10 +40,16 @@ def by_remainders(e: t.MaxOver, numbers: Mapping[str, int]) -> list[t.MaxOver]:
     by = period(e, numbers)
     if by**e.free > MOST_REMAINDERS:
         raise KernelError("letters are divided by too many numbers")
-    if by == 1:
-        return [e]
-    every = itertools.product(range(by), repeat=e.free)
-    return [t.rewritten(e, _Remainders(by, rest)) for rest in every]
+    return [e] if by == 1 else [x for _, x in of_remainders(e, e.free, by)]
+
+
+def of_remainders(e: T, free: int, by: int) -> Iterator[tuple[tuple[int, ...], T]]:
+    """Yield something for each choice of remainders of so many letters, by a number.
+
+    The letters are the quotients there.
+    """
+    for rest in itertools.product(range(by), repeat=free):
+        yield rest, t.rewritten(e, _Remainders(by, rest))
 
 
 class _Remainders:
@@ -82,12 +90,13 @@ def divides_letters(e: t.MaxOver) -> bool:
 
 
 def repeats(e: t.MaxOver) -> bool:
-    """Return whether letters occur in remainders alone, of what is no remainder or quotient itself.
+    """Return whether the value is again what it was where a letter is larger by the period.
 
-    Then all is again what it was where a letter is larger by the period.
+    Whatever the facts say: in the body, letters occur in remainders alone, of what is no remainder
+    or quotient itself.
 
     >>> odd = t.Compared("eq", t.Combined("mod", (t.Letter(1), t.Integer(2))), t.Integer(1))
-    >>> repeats(t.MaxOver(1, odd, t.Param("eps")))
+    >>> repeats(t.MaxOver(1, odd, t.SumOver(("k",), odd, t.Inf(), t.BlockEntry("eps", ("k",)))))
     True
     """
 
@@ -102,8 +111,8 @@ def repeats(e: t.MaxOver) -> bool:
         )
         return t.Integer(0) if plain else None
 
-    rest = t.rewritten(e, without)
-    return rest != e and not any(isinstance(x, t.Letter) for x in t.subterms(rest))
+    rest = t.rewritten(e.body, without)
+    return rest != e.body and not any(isinstance(x, t.Letter) for x in t.subterms(rest))
 
 
 def _quotients(e: t.KernelTerm) -> list[t.Combined]:

@@ -435,9 +435,11 @@ class Finder:
         if atom.op == "pow":
             return self._power(*atom.terms)
         at = function_of(atom)
-        if at and atom.op == "mod" and atom.terms[1].op == "int":
-            of = self._whole(Polynomial.of(atom.terms[0]))
-            return None if of is None else s.Combined("mod", (of, s.Integer(atom.terms[1].number)))
+        if atom.op == "mod" and not _has_cell(atom):
+            of, by = (self._whole(Polynomial.of(x)) for x in atom.terms)
+            if of is None or not isinstance(by, s.Integer | s.Symbol):
+                return None
+            return s.Combined("mod", (of, by))
         if _has_cell(atom) or (at and atom.op != "apply"):
             return None
         at = at or self.functions_of

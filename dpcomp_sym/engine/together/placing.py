@@ -587,6 +587,8 @@ class PointPlacing(Placing):
     """Which records each block is to hold, where that is asked."""
     told: str | None = None
     """An attribute that tells the records apart: with listed values, or numbers 0, 1 and so on."""
+    unread: tuple[bool, int] = (False, 0)
+    """Integers that nothing reads are a number, or so much more than one that is read there."""
 
     @property
     def points(self) -> Sequence[str]:
@@ -637,11 +639,12 @@ class PointPlacing(Placing):
         cells = [n for n, sort in self.finder.edit.params if sort == CELL]
         free = [a for a, sort in sorts.items() if sort != INT and not self._constants(sort)]
         told = [a for a, sort in sorts.items() if len(self._constants(sort)) >= len(cells) > 1]
-        if self.values_chosen() and len(cells) > 1:  # of these arguments functions have any values
-            told += [a for a, sort in sorts.items() if sort == INT]
+        told += [a for a, sort in sorts.items() if sort == INT and len(cells) > 1]
+        several = list(sorts.values()).count(INT) > 1
+        unread = ((False, 0), (False, 1), (True, 1), (True, -1)) if several else ((False, 0),)
         for n in range(min(len(free), 2) + 1):
-            for shared, self.told in itertools.product(
-                itertools.combinations(free, n), (None, *told)
+            for shared, self.unread, self.told in itertools.product(
+                itertools.combinations(free, n), unread, (None, *told)
             ):
                 self.shared = frozenset(shared)
                 if (
@@ -678,7 +681,7 @@ class PointPlacing(Placing):
                 here = known.get(Term("attr", (a, variable(f"edit.{n}", CELL)), kind))
                 constants = query.signature.constants(kind)
                 if here is None and kind == INT:
-                    here = logic.IntVal(points.index(n) if a == self.told else 0)
+                    here = self._unread(a, n, known)
                 elif here is None and constants:
                     here = constants[points.index(n) if a == self.told else 0]
                 elif here is None and a in self.shared:
@@ -694,6 +697,15 @@ class PointPlacing(Placing):
         query.add(SolverNames(query.symbols, letters).holds(self.facts))
         self._letters = letters
         return query, params
+
+    def _unread(self, attribute: str, point: str, known: dict[Term, Any]) -> Any:
+        """Return an integer of a record that nothing reads."""
+        if attribute == self.told:
+            return logic.IntVal(self.points.index(point))
+        cell = variable(f"edit.{point}", CELL)
+        read = [x for t, x in known.items() if t.op == "attr" and t.terms[0] == cell]
+        beside, number = self.unread
+        return read[0] + number if beside and read else logic.IntVal(number)
 
     def guarded(self) -> bool:
         """Prove that the points are different cells, and the guard holds of what is taken away."""
