@@ -393,6 +393,8 @@ class Finder:
         if None in sides:
             return None
         left, right = (x for x in sides if x is not None)
+        if isinstance(left, s.Combined) and (left.word, right) == ("mod", s.Integer(0)):
+            return 0, s.Compared("eq", left, right)  # remainders are not negative
         return int(upper), s.Compared("lt" if strict else "le", left, right)
 
     def _equated(self, p: Polynomial) -> tuple[int, s.Predicate] | None:

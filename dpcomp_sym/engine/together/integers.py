@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from math import gcd
 from typing import Final
 
-from dpcomp_sym.terms import BOOL, INT, Term, subterms
+from dpcomp_sym.terms import BOOL, CELL, INT, Term, subterms, variable
 from dpcomp_sym.terms.term import integer
 
 __all__ = [
@@ -19,6 +19,7 @@ __all__ = [
     "replaced", "solve", "told",
 ]  # fmt: skip
 
+CELL_VARIABLE: Final = variable("c", CELL)
 MOST_DISJUNCTS: Final = 64
 Monomial = tuple[Term, ...]
 _NEGATED: Final = {"eq": "ne", "ne": "eq", "lt": "ge", "ge": "lt", "le": "gt", "gt": "le"}
@@ -76,6 +77,18 @@ class Polynomial:
 
     def __mul__(self, factor: int) -> Polynomial:
         return Polynomial.made((m, c * factor) for m, c in self.terms)
+
+    def reduced(self, by: int) -> Polynomial:
+        """Return a sum with the same remainder, by a number, without what it divides.
+
+        >>> from dpcomp_sym.terms import Scope, parse
+        >>> p = Polynomial.of(parse("7*a + b + 13", Scope(variables={"a": "int", "b": "int"})))
+        >>> p.reduced(7) == Polynomial.of(parse("b - 1", Scope(variables={"b": "int"})))
+        True
+        """
+        constant = (self.constant + by // 2) % by - by // 2
+        kept = [(m, c) for m, c in self.terms if m and c % by]
+        return Polynomial.made([*kept, ((), constant)])
 
     def tightened(self) -> Polynomial:
         """Return q such that q <= 0 says of integers what p <= 0 says, with smaller factors.
@@ -275,13 +288,21 @@ class Ends:
         """
         found = []
         for (a, low), (b, high) in itertools.product(self.lows, self.highs):
-            room = high - low
-            if a == b != 1 and (any(m for m, _ in room.terms) or 0 <= room.constant < a - 1):
-                away = Term("mod", ((low * -1).term(), integer(a)), INT)
-                found.append(Polynomial.made([((away,), 1)]) - room)
+            room, away = high - low, (low * -1).reduced(a)
+            if room == Polynomial(()) and sum(c for m, c in away.terms if m) < 0:
+                away = low.reduced(a)  # as well, where nothing may be left
+            small = 0 <= room.constant < a - 1 or any(m for m, _ in room.terms)
+            if a == b != 1 and small and not (_of_cell(room) or _of_cell(away)):
+                rest = Term("mod", (away.term(), integer(a)), INT)
+                found.append(Polynomial.made([((rest,), 1)]) - room)
             else:
                 found.append(low * b - high * a)
         return found
+
+
+def _of_cell(p: Polynomial) -> bool:
+    """Return whether a sum is about the cell of a block, so that it does not stay."""
+    return any(CELL_VARIABLE in subterms(a) for m, _ in p.terms for a in m)
 
 
 def possible(rows: Sequence[Polynomial]) -> bool:
