@@ -389,6 +389,11 @@ Ltac touch C := repeat match goal with
       assert (mark H x) by exact I; pose proof (H x)
   end; repeat match goal with K : mark _ _ |- _ => clear K end;
   repeat match goal with H : forall c : C, _ |- _ => lazymatch type of H with ?t => lazymatch type of t with Prop => clear H end end end.
+(* divisors are written so that they are positive whatever a symbol is: here it is known to be *)
+Ltac divisors := repeat match goal with
+  | H : context [Z.max 1 ?k] |- _ => rewrite (Z.max_r 1 k) in H by lia
+  | |- context [Z.max 1 ?k] => rewrite (Z.max_r 1 k) by lia
+  end.
 Ltac quick := first [contradiction | lia | congruence].
 Ltac cases1 := repeat (cbv beta in *; match goal with
   | H : exists _, _ |- _ => destruct H

@@ -42,7 +42,9 @@ def whole(e: Node, pair: Pair, letters: Sequence[Any], block: Sequence[Any]) -> 
         case ("Index", number):
             return block[number - 1]
         case ("Combined", word, items):
-            return _computed(word, items, [whole(x, pair, letters, block) for x in items])
+            if word in ("div", "mod"):
+                need(_is_positive(items[1], pair), "a divisor is not a positive number")
+            return _computed(word, [whole(x, pair, letters, block) for x in items])
         case _:
             raise RejectedError("no integer")
 
@@ -61,10 +63,20 @@ def lettered(node: object) -> Iterator[tuple[int, tuple[int, ...]]]:
             pass
 
 
-def _computed(word: str, items: Sequence[Node], values: Sequence[Any]) -> Any:
+def _is_positive(e: Node, pair: Pair) -> bool:
+    """Return whether an integer is a positive number, or a symbol that is one."""
+    match e:
+        case ("Integer", value):
+            return bool(value > 0)
+        case ("Symbol", name):
+            return pair.query.is_positive(name)
+        case _:
+            return False
+
+
+def _computed(word: str, values: Sequence[Any]) -> Any:
     first, *others = values
     if word in ("div", "mod"):
-        need(items[1][0] == "Integer" and items[1][1] > 0, "a divisor is not a positive number")
         return (logic.quotient if word == "div" else logic.remainder)(first, values[1])
     if word == "pow":
         return logic.power(first, values[1])

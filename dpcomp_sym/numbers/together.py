@@ -89,6 +89,14 @@ def largest_together(e: t.MaxOver, sizes: Mapping[str, int], rows: Rows, count: 
         totals = [_Total(x, sizes, rows, count) for x in parts]
         if any(is_infinite(v) for x in totals for v in x.values):
             return math.inf
+        one = (
+            of_one_letter(e)
+            if e.free > 1 and repeats(e) and all(x.everything for x in totals)
+            else None
+        )
+        if one is not None and not any(isinstance(x, t.Letter) for x in t.subterms(one.facts)):
+            several = [_Total(x, sizes, rows, count) for x in totals_of(one.body)]
+            return _of_all_choices(t.Coverage(t.Num(Fraction(e.free)), one), several, sizes)
         if repeats(e) or (e.free == 1 and divides_letters(e)):
             return _looked_at(e, sizes, totals)
         if e.free == 1 and all(x.everything for x in totals):

@@ -31,6 +31,7 @@ from dpcomp_sym.rocq.names import made, of_attribute, of_spec
 from dpcomp_sym.rocq.statement import OVER, Setting, over_cell, reads_size
 from dpcomp_sym.rocq.terms import AND, RocqTerms, value
 from dpcomp_sym.terms import CELL, INT, TRUE, Term, subterms
+from dpcomp_sym.terms.term import integer
 
 __all__ = [
     "SPLIT",
@@ -310,7 +311,9 @@ def own_tactics(setting: Setting) -> Iterator[str]:
     names += ["X"] * (problem.domain.universe == Universe.PRODUCT)
     members = [made("mem", m) for m in setting.maps]
     yield f"Ltac un_whole := unfold {', '.join(dict.fromkeys(names))} in *."
-    yield f"Ltac un_members := unfold {', '.join(members)} in *."
+    formulas = (t for m in setting.maps for t in subterms(setting.maps[m].member))
+    divided = any(t.op == "pow" and t.terms[1] == integer(1) for t in formulas)
+    yield f"Ltac un_members := unfold {', '.join(members)} in *{'; divisors' * divided}."
     yield "Ltac un := un_whole; un_members."
     yield "Ltac go := un; settle cell."
     yield "Ltac go_whole := un_whole; settle cell.   (* whatever the blocks hold *)"

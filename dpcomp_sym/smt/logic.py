@@ -185,8 +185,14 @@ def quotient(left: Any, right: Any) -> Any:
 
 
 def remainder(left: Any, right: Any) -> Any:
-    """Return what is left of a number, from 0 on; the divisor is a positive number."""
-    return left % right
+    """Return what is left of a number, from 0 on; the divisor is a positive number.
+
+    By a symbol: of smaller numbers all is left, which the solver would find late.
+    """
+    if z3.is_int_value(right):
+        return left % right
+    smaller = z3.And(compared("ge", left, IntVal(0)), compared("lt", left, right))
+    return choice(smaller, left, left % right)
 
 
 KNOWN_POWER: Final = 2

@@ -371,6 +371,10 @@ def numbers_of(value: Any) -> tuple[int, ...]:
 class Query:
     """A conjunction of facts on ground cells, and the solver that decides it."""
 
+    _begins_elsewhere = True
+    """Whether the solver is given values to begin with: dividing quotients, it may not survive it.
+    """
+
     def __init__(
         self,
         signature: Signature,
@@ -483,6 +487,8 @@ class Query:
     def _divided(self, number: Any, by: Any) -> Any:
         if logic.is_constant(number):
             self._dividends[number.get_id()] = number
+        else:
+            self._begins_elsewhere = False
         if not z3.is_int_value(by):
             self._compare(number, by)
         return number
@@ -506,7 +512,7 @@ class Query:
 
     def _elsewhere(self) -> list[Callable[[], Any]]:
         """Have the search begin where it is likely to end; return solvers that begin elsewhere."""
-        if not self._dividends:
+        if not (self._begins_elsewhere and self._dividends):
             return []
         dividends = tuple(self._dividends.values())
         first, *others = self._starts()
@@ -539,6 +545,13 @@ class Query:
         other = Query(self.signature, {})
         other.symbols, other.numbers = self.symbols, self.numbers
         return other
+
+    def is_positive(self, symbol: str) -> bool:
+        """Return whether it follows from what is known of the symbols that one is at least 1."""
+        other = self.beside()
+        other.add(*[said for said in self._said if said.section is ScriptSection.SYMBOLS])
+        other.add(self.symbols[symbol] < 1)
+        return bool(other.check() == z3.unsat)
 
     def fresh(self, sort: str, name: str = "t") -> Any:
         """Return a new constant of a sort of the language; a new ground cell for ``cell``."""

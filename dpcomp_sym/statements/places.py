@@ -195,7 +195,7 @@ def places(e: t.MaxOver, numbers: Mapping[str, int]) -> list[tuple[int, ...]]:
     by = period(e, numbers)
     if by == 1:
         found: Iterable[tuple[int, ...]] = _of_forms(e, numbers)
-    elif repeats(e):
+    elif repeats(e) and by**e.free <= MOST_PLACES:
         found = _of_each_remainder(e, by, numbers)
     elif by**e.free > MOST_REMAINDERS:
         raise KernelError("letters are divided by too many numbers")

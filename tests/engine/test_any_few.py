@@ -189,7 +189,8 @@ def test_few_filters_are_listed_whatever_the_number_of_days():
 def test_one_record_is_in_all_of_forty_filters(use):
     """However few records a person may have; it is asked of one record alone."""
     bound = pure(filters(40, "v(c) >= {n}", "v(c) >= {n}"), [("own(c)", 3)], use)
-    assert (bound.text.count("eps["), bound.tight) == (40, "yes")
+    every = bound.text == "sum(eps[i])" or bound.text.count("eps[") == 40
+    assert (every, bound.tight) == (True, "yes")
 
 
 def test_crowds_are_not_looked_for_in_forty_maps(monkeypatch):

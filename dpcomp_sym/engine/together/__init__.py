@@ -154,10 +154,13 @@ def _together(
     types: Mapping[str, Collection[frozenset[int]]] | None,
 ) -> Structured | None:  # fmt: skip
     try:
-        finder, found = _found(structure, edit, maps)
+        finder, found = _found(structure, edit, maps, whole=False)
+        whole = _by_integers(finder, found, maps, far, types)
+        if not whole.attained and any(x.op == "mod" for x in finder.letters):
+            finder, found = _found(structure, edit, maps)
+            whole = _by_integers(finder, found, maps, far, types)
     except TooManyError:
         return None
-    whole = _by_integers(finder, found, maps, far, types)
     more = whole.everything or whole.worst or whole.spans or whole.full or whole.held
     return whole if more or not whole.attained else _at_the_least(structure, whole, maps)
 
@@ -482,16 +485,18 @@ def _all_values_full(
 
 
 def _found(
-    structure: Structure, edit: BoundEdit, maps: Sequence[BoundMap], records: tuple[str, ...] = ()
-) -> tuple[Finder, dict[str, ChangeCondition]]:
+    structure: Structure, edit: BoundEdit, maps: Sequence[BoundMap],
+    records: tuple[str, ...] = (), *, whole: bool = True,
+) -> tuple[Finder, dict[str, ChangeCondition]]:  # fmt: skip
     """Return the conditions of maps, in the integers that read best.
 
     Integers beside functions of an index are taken to be such functions, too: that says less.
+    ``whole``: nothing is said of a remainder alone, but of what it is the remainder of.
 
     Raises:
         TooManyError: there are too many cases.
     """
-    finder, found = _conditions(Finder(structure, edit, records=records), maps)
+    finder, found = _conditions(Finder(structure, edit, records=records, whole=whole), maps)
     if finder.mixed:
         mixed = Finder(structure, edit, functions_of=finder.mixed, records=records)
         return _conditions(mixed, maps)

@@ -8,8 +8,9 @@ may therefore drop what it cannot do, and the condition is then only weaker.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import lcm
 from typing import TYPE_CHECKING, Any, Final
 
 from dpcomp_sym.engine.together.asking import SolverNames
@@ -26,6 +27,7 @@ from dpcomp_sym.engine.together.integers import (
 )
 from dpcomp_sym.model import BoundEdit, BoundMap
 from dpcomp_sym.smt import Query, logic
+from dpcomp_sym.smt.pair import uses_size
 from dpcomp_sym.statements import terms as s
 from dpcomp_sym.terms import (
     BOOL,
@@ -55,6 +57,8 @@ FALSE: Final = s.Connected("or", ())
 CELL_VARIABLE: Final = variable("c", CELL)
 INDEX: Final = "block."
 MOST_ROWS: Final = 40
+LONGEST_PERIOD: Final = 5000
+"""After so many integers, at most, remainders by numbers are what they were."""
 MOST_LETTERS: Final = 6
 
 
@@ -101,12 +105,15 @@ class Finder:
     """If there are any: indices of which all of these are taken to be functions, also integers."""
     records: tuple[str, ...] = ()
     """What the records are called that change, of an edit with a frame that names all of these."""
+    whole: bool = True
+    """Whether integers are attributes of records, also where these read a remainder alone."""
     mixed: tuple[int, ...] = ()
     """Indices that one of these is a function of, where another one is an integer."""
 
     def __post_init__(self) -> None:
         """Give parameters names that no index and no symbol has."""
         self._quotients: dict[Term, Term] = {}
+        self._period = 1
         self.names = {n: variable(f"edit.{n}", sort) for n, sort in self.edit.params}
         self.own = {
             n: Term("sub", (t, self.shift[n]), INT) if n in self.shift else t
@@ -437,10 +444,14 @@ class Finder:
         if atom.op == "pow":
             return self._power(*atom.terms)
         at = function_of(atom)
-        if atom.op == "mod" and not _has_cell(atom):
+        if atom.op == "mod" and not _has_cell(atom) and not self._all_that_counts(atom):
             of, by = (self._whole(Polynomial.of(x)) for x in atom.terms)
             if of is None or not isinstance(by, s.Integer | s.Symbol):
                 return None
+            if isinstance(by, s.Integer):
+                self._period = lcm(self._period, by.value)
+                if self._period > LONGEST_PERIOD:  # so that there are numbers for it
+                    return None
             return s.Combined("mod", (of, by))
         if _has_cell(atom) or (at and atom.op != "apply"):
             return None
@@ -460,6 +471,33 @@ class Finder:
             self.letters.append(atom)
         number = self.letters.index(atom) + 1
         return s.LetterAt(number, at) if at else s.Letter(number)
+
+    def _all_that_counts(self, remainder: Term) -> bool:
+        """Return whether of an attribute of a record nothing is read but this remainder.
+
+        Then it may be any number that is so small itself.
+        """
+        of, by = remainder.terms
+        if self.whole or of.op != "attr" or uses_size(self.edit.guard):
+            return False
+        problem = self.structure.problem
+        members = (m.member for m in problem.used_maps.values())
+        read = [self.edit.guard, problem.domain.cell_term, *members]
+        inside = sum(
+            _count(
+                t,
+                lambda x: (
+                    x.op == "mod"
+                    and x.terms[0].args[:1] == of.args[:1]
+                    and x.terms[0].op == "attr"
+                    and x.terms[1] == by
+                ),
+            )
+            for t in read
+        )
+        return inside == sum(
+            _count(t, lambda x: x.op == "attr" and x.args[0] == of.args[0]) for t in read
+        )
 
     def _power(self, base: Term, exponent: Term) -> s.Whole | None:
         """Return a power of a number or symbol, with an exponent made of symbols and indices."""
@@ -520,6 +558,11 @@ def _least(made: type[s.Combined], word: str, items: list[s.Whole]) -> s.Whole:
 
 
 TRUE_TERM: Final = conjunction([])
+
+
+def _count(term: Term, wanted: Callable[[Term], bool]) -> int:
+    """Return how often something occurs in a term."""
+    return int(wanted(term)) + sum(_count(x, wanted) for x in term.terms)
 
 
 def _has_cell(term: Term) -> bool:

@@ -617,7 +617,7 @@ class PointPlacing(Placing):
             self.is_of_members_alone(str(letter.args[0]))
             if letter in self.values_chosen()
             else letter.op == "var" or (letter.op == "attr" and letter.terms[0] in cells)
-            for letter in self.finder.letters
+            for letter in map(_undivided, self.finder.letters)
         )
 
     def values_chosen(self) -> Sequence[Term]:
@@ -667,7 +667,7 @@ class PointPlacing(Placing):
         """
         query, _ = self.query()
         letters = [query.fresh(INT, "p") for _ in self.finder.letters]
-        known = dict(zip(self.finder.letters, letters, strict=True))
+        known = dict(zip(map(_undivided, self.finder.letters), letters, strict=True))
         params: dict[str, Any] = {}
         free: dict[str, list[Any]] = {}
         points = [n for n, sort in self.finder.edit.params if sort == CELL]
@@ -858,6 +858,11 @@ def number_after(step: Term) -> Term | None:
     new = variable("new", INT)
     sides = [x for x in step.terms if x != new]
     return sides[0] if len(sides) == 1 and "new" not in free_variables(sides[0]) else None
+
+
+def _undivided(letter: Term) -> Term:
+    """Return what a letter is the remainder of, which may be no more than the remainder itself."""
+    return letter.terms[0] if letter.op == "mod" else letter
 
 
 def _of_values_alone(fact: Term) -> bool:

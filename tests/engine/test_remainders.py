@@ -1,0 +1,154 @@
+"""Blocks by remainders, such as days of the week: exact, next to all integers of a window."""
+
+from __future__ import annotations
+
+import json
+import random
+from fractions import Fraction
+
+import pytest
+
+from dpcomp_sym.certificates.recheck import verify
+from dpcomp_sym.certificates.write import as_text, certificate
+from dpcomp_sym.derivation.derive import derive
+from dpcomp_sym.model import Domain, Edit, Granularity, Map, Part, Problem, library_granularity
+from dpcomp_sym.replay import RejectedError, read
+
+RECORDS = Domain({"id": "Record", "day": "int"})
+LABELS = Domain({"day": "int", "label": "Label"})
+EDGES = Domain({"day": "int", "head": "int"}, cap=1, cell="day(c) < head(c)")
+PLACES = Domain(
+    {"position": "int", "day": "int"}, cap=1, cell="position(c) >= 1",
+    limits=[("position(c)", 1)],
+)  # fmt: skip
+WEEKDAYS = "day(c) % 7 == i - 1"
+ROUND = "day(c) % k == i - 1"
+NEXT = "t == u + 1 or u == t + 1"
+FAR = range(-30, 31)
+
+
+def stream(length, symbols=None):
+    domain = Domain(RECORDS.attributes, symbols=symbols or {})
+    return domain, library_granularity("w_event", time="day", length=length)
+
+
+def problem(domain, granularity, member, size, setting="common"):
+    counts = Part("counts", "blocks", setting=setting)
+    return Problem(domain, granularity, [Map("blocks", member, index={"i": size})], [counts])
+
+
+def pure(*args, **more):
+    (bound,) = (b for b in derive(problem(*args, **more)).bounds if b.notion == "pure")
+    return bound.text, bound.tight
+
+
+@pytest.mark.parametrize(
+    ("setting", "member", "text"),
+    [
+        (stream("3"), WEEKDAYS, "max over t of sum(eps[i] for i <= 7 and (i - t - 1) % 7 <= 2)"),
+        (stream("w", {"w": "w >= 1"}), WEEKDAYS,
+         "max over t of sum(eps[i] for i <= 7 and (i - t - 1) % 7 < w)"),
+        # Round robin, however many blocks there are.
+        ((RECORDS, library_granularity("unbounded")), ROUND, "max(eps[i])"),
+        ((RECORDS, library_granularity("bounded")), ROUND, "sum of the 2 largest eps[i]"),
+        ((PLACES, library_granularity("ordered_bounded", position="position")), ROUND,
+         "sum of the 2 largest eps[i]"),
+        # Days of two records that are neighbours, or of edges that lead to higher numbers.
+        ((LABELS, library_granularity("nearby", value="day")), ROUND,
+         f"max over t, u with {NEXT} of sum(eps[i] for i == t % k + 1 or i == u % k + 1)"),
+        ((EDGES, library_granularity("edge")), ROUND,
+         "max over t of sum(eps[i] for i == t % k + 1)"),
+        # Several multiples lie where the window is.
+        ((RECORDS, library_granularity("unbounded")), "(day(c) + i) % 7 == 0",
+         "max over t of sum(eps[i] for (t + i) % 7 == 0)"),
+        ((RECORDS, library_granularity("unbounded")), "day(c) // 2 % 4 == i - 1",
+         "max over t of sum(eps[i] for i <= 4 and (2*i - t - 1) % 8 <= 1)"),
+    ],
+)  # fmt: skip
+def test_the_bound_says_which_blocks_and_is_tight(setting, member, text):
+    assert pure(*setting, member, "k") == (text, "yes")
+
+
+def written(size):
+    found = derive(problem(EDGES, library_granularity("edge"), ROUND, size))
+    return as_text(certificate(found.theorems, found))
+
+
+def test_strangers_divide_by_a_symbol_that_is_positive():
+    assert verify(read(written("k").encode())).verdict == "proved"
+
+
+def test_nobody_divides_by_what_may_be_0():
+    text = written("k")
+    symbol, zero = {"op": "Symbol", "name": "k"}, {"op": "Integer", "value": 0}
+    forged = json.dumps(replaced(json.loads(text), symbol, zero))
+    assert forged != json.dumps(json.loads(text))
+    with pytest.raises(RejectedError):
+        verify(read(forged.encode()))
+
+
+def replaced(node, old, new):
+    """Return a document with something else in the place of some parts."""
+    if node == old:
+        return new
+    if isinstance(node, dict):
+        return {key: replaced(x, old, new) for key, x in node.items()}
+    return [replaced(x, old, new) for x in node] if isinstance(node, list) else node
+
+
+MEMBERS = {
+    "day(c) % {m} == i - 1": lambda d, i, m: d % m == i - 1,
+    "(day(c) + i) % {m} == 0": lambda d, i, m: (d + i) % m == 0,
+    "i <= day(c) % {m} and day(c) % {m} < i + 2": lambda d, i, m: i <= d % m < i + 2,
+    "day(c) // 2 % {m} == i - 1": lambda d, i, m: d // 2 % m == i - 1,
+    "day(c) % {m} == i % {m}": lambda d, i, m: d % m == i % m,
+    "(day(c) - i) % {m} <= 1": lambda d, i, m: (d - i) % m <= 1,
+    "day(c) % {m} == i - 1 and day(c) >= i": lambda d, i, m: d % m == i - 1 and d >= i,
+    "day(c) % {m} == i - 1 or day(c) % 2 == i": lambda d, i, m: d % m == i - 1 or d % 2 == i,
+}
+
+
+def neighbours(rng):
+    """Some edit, and the days of the records that it changes, all that there are near 0."""
+    width = rng.choice((1, 2, 3))
+    match rng.choice(("one", "two", "window", "pair", "frame")):
+        case "one":
+            return library_granularity("unbounded"), [(d,) for d in FAR]
+        case "two":
+            return library_granularity("bounded"), [(a, b) for a in FAR for b in FAR]
+        case "window":
+            length = library_granularity("w_event", time="day", length=str(width))
+            return length, [tuple(range(d, d + width)) for d in FAR]
+        case "pair":
+            apart = Edit(params={"t": "int"}, frame=f"day(c) == t or day(c) == t + {width}")
+            return Granularity("apart", [apart]), [(d, d + width) for d in FAR]
+        case _:
+            week = Edit(params={"t": "int"}, frame=f"day(c) // {width} == t")
+            return Granularity("week", [week]), [
+                tuple(range(width * w, width * w + width)) for w in range(-12, 13)
+            ]
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_it_is_what_the_integers_near_0_say(seed):
+    """Never less than these do, and no more where it is said to be tight."""
+    rng = random.Random(seed)
+    divisor, size = rng.choice((1, 2, 3, 4, 5)), rng.choice((1, 2, 3, 4, 5))
+    granularity, changed = neighbours(rng)
+    member = rng.choice(list(MEMBERS))
+    eps = [Fraction(rng.randint(0, 9)) for _ in range(size)]
+    count = "k" if rng.random() < 0.5 else size
+    found = derive(
+        problem(RECORDS, granularity, member.format(m=divisor), count),
+        values={"eps": eps}, sizes={"k": size} if count == "k" else {},
+    )  # fmt: skip
+    (bound,) = (b for b in found.bounds if b.notion == "pure")
+
+    def cost(days):
+        blocks = range(1, size + 1)
+        held = (i for i in blocks if any(MEMBERS[member](d, i, divisor) for d in days))
+        return sum(eps[i - 1] for i in held)
+
+    truth = max(map(cost, changed))
+    assert bound.value >= truth
+    assert bound.tight != "yes" or bound.value == truth
