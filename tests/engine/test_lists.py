@@ -16,7 +16,7 @@ from dpcomp_sym.derivation.derive import derive
 from dpcomp_sym.engine.moving import moves_all
 from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.engine.verdict import Proved
-from dpcomp_sym.engine.written_lists import far_in_lists, written_lists
+from dpcomp_sym.engine.written_lists import far_in_lists, lists_through, written_lists
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.finite import World
 from dpcomp_sym.finite.world import difference
@@ -353,3 +353,57 @@ def test_few_blocks_after_which_a_value_is_added():
     assert appended(member, size=3) == ("max(eps[1], eps[2], eps[3])", "yes")
     member += " or (i == 4 and position(c) >= 103)"
     assert appended(member, size=4) == ("max(eps[3] + eps[4], eps[1], eps[2])", "yes")
+
+
+OF_INTEGERS = replace(LISTS, attributes={"position": "int", "val": "int"})
+BY_VALUE = {
+    "values": "val(c) == {n}",
+    "larger values": "val(c) >= {n}",
+    "remainders": "val(c) % {size} == {n} - 1",
+    "multiples": "val(c) % {n} == 0",
+    "quotients": "val(c) // {n} == 0",
+}
+
+
+def written_out(members, domain=OF_INTEGERS):
+    member = " or ".join(f"(i == {n} and {text})" for n, text in enumerate(members, 1))
+    bound = derive(problem(member, domain, len(members), "common")).bounds["pure"]
+    return bound.text, bound.tight
+
+
+@pytest.mark.parametrize("size", [4, 12])
+@pytest.mark.parametrize("name", BY_VALUE)
+def test_one_value_that_is_inserted_changes_all_blocks_of_values(name, size):
+    members = [BY_VALUE[name].format(n=n, size=size) for n in range(1, size + 1)]
+    every = " + ".join(f"eps[{n}]" for n in range(1, size + 1))
+    assert written_out(members) == (every, "yes")
+
+
+@pytest.mark.parametrize("size", [5, 11])
+def test_blocks_of_no_value_cost_nothing(size):
+    none = "val(c) == 1 and val(c) == 2"
+    members = [none if n % 2 == 0 else f"val(c) == {n}" for n in range(1, size + 1)]
+    every = " + ".join(f"eps[{n}]" for n in range(1, size + 1, 2))
+    assert written_out(members) == (every, "yes")
+
+
+def test_a_block_that_short_lists_do_not_reach_is_one_of_them():
+    """Lists in which the values of blocks take turns end before it."""
+    members = ["val(c) == 1", "val(c) == 2", "position(c) == 30"]
+    text, _ = written_out(members)
+    assert text == "eps[1] + eps[2] + eps[3]"
+
+
+def test_blocks_of_names():
+    names = [f"v{n}" for n in range(1, 6)]
+    domain = replace(LISTS, attributes={"position": "int", "val": names})
+    every = " + ".join(f"eps[{n}]" for n in range(1, 6))
+    assert written_out([f"val(c) == {x}" for x in names], domain) == (every, "yes")
+
+
+def test_one_value_alone_does_not_take_turns():
+    of = problem("val(c) == i", OF_INTEGERS)
+    blocks = [(of.bound_maps["blocks"], (n,)) for n in (1, 1, 2)]
+    edit = of.outer.edits[0]
+    assert not list(lists_through(of, edit, blocks[:2]))
+    assert [len(found.old) for found in lists_through(of, edit, blocks)] == [2]
