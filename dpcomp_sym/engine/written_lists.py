@@ -20,7 +20,7 @@ from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart, Domain, Problem
 from dpcomp_sym.profile import Infinity
 from dpcomp_sym.terms import BOOL, INT, reads_database, subterms
 
-__all__ = ["far_in_lists", "lists_through", "may_be_infinite", "written_lists"]
+__all__ = ["MOST_VALUES", "far_in_lists", "lists_through", "may_be_infinite", "written_lists"]
 
 LONGEST: Final = 8
 """The lists have so many records at most."""
@@ -82,9 +82,8 @@ def lists_through(
         shared = {value: sum(value in values for values in held) for value in pool}
         # Of each block the value that is in the fewest others.
         rarest = sorted(pool, key=lambda value: shared[value])
-        turns = tuple(
-            dict.fromkeys(v for some in held for v in [*filter(some.__contains__, rarest)][:1])
-        )
+        chosen = (next((v for v in rarest if v in values), None) for values in held)
+        turns = tuple(v for v in dict.fromkeys(chosen) if v is not None)
         if 1 < len(turns) <= MOST_VALUES:
             yield from _linked(problem, edit, (place, other, turns), len(turns), 1)
 
@@ -115,9 +114,10 @@ def _pool(problem: Problem, attribute: str) -> _Turns:
     sort = problem.domain.attribute_sorts[attribute]
     if sort != INT:
         return _elements(problem.domain, sort)
-    members = (m.member for m in problem.used_maps.values())
-    said = {t.number for m in members for t in subterms(m) if t.op == "int"}
-    first, last = min(said, default=0) - 1, max(said, default=0) + 1
+    maps = problem.used_maps.values()
+    said = {t.number for m in maps for t in subterms(m.member) if t.op == "int"}
+    said.update(size for m in maps for size in m.sizes if isinstance(size, int))
+    first, last = min({0, *said}) - 1, max({0, *said}) + 1
     return tuple(range(first, last + 1)) if last - first < MOST_INTEGERS else ()
 
 

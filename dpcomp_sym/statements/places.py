@@ -17,6 +17,7 @@ from dpcomp_sym.statements import terms as t
 from dpcomp_sym.statements.integers import Values
 from dpcomp_sym.statements.remainders import (
     MOST_REMAINDERS,
+    divides_letters,
     of_remainders,
     period,
     repeats,
@@ -30,6 +31,8 @@ __all__ = [
 
 MOST_PLACES: Final = 400_000
 MOST_CASES: Final = 64
+MOST_FACTS: Final = 20_000
+"""For so many choices of remainders it is looked whether facts hold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,10 +195,12 @@ def places(e: t.MaxOver, numbers: Mapping[str, int]) -> list[tuple[int, ...]]:
     Raises:
         KernelError: conditions are not linear in the letters, or there are too many places.
     """
+    if any(isinstance(x, t.Amount) for total in sums_of(e) for x in t.subterms(total.value)):
+        raise KernelError("distances differ from place to place")
     by = period(e, numbers)
     if by == 1:
         found: Iterable[tuple[int, ...]] = _of_forms(e, numbers)
-    elif repeats(e) and by**e.free <= MOST_PLACES:
+    elif repeats(e):
         found = _of_each_remainder(e, by, numbers)
     elif by**e.free > MOST_REMAINDERS:
         raise KernelError("letters are divided by too many numbers")
@@ -218,8 +223,19 @@ def _with_rest(at: tuple[int, ...], rest: tuple[int, ...], by: int) -> tuple[int
 def _of_each_remainder(
     e: t.MaxOver, by: int, numbers: Mapping[str, int]
 ) -> Iterator[tuple[int, ...]]:
-    """Yield a place for each choice of remainders, where the facts hold at one; they decide all."""
-    if e.free and not any(isinstance(x, t.Letter) for x in t.subterms(e.facts)):
+    """Yield a place for each choice of remainders, where the facts hold at one; they decide all.
+
+    Raises:
+        KernelError: there are too many.
+    """
+    said = None if divides_letters(e.facts) else set(forms(e.facts, e.free, Values(numbers)))
+    if e.free == 2 and said and all(sum(f.factors) == 0 for f in said):
+        gaps = list(_gaps(e.facts, said, by, numbers))
+        yield from ((at, at + gap) for gap in gaps for at in range(by))
+        return
+    if by**e.free > (MOST_FACTS if said else MOST_PLACES):
+        raise KernelError("there are too many remainders")
+    if said is not None and not said:
         yield from itertools.product(range(by), repeat=e.free)
         return
     for rest, facts in of_remainders(e.facts, e.free, by):
@@ -229,12 +245,24 @@ def _of_each_remainder(
             yield _with_rest(at, rest, by)
 
 
+def _gaps(
+    facts: t.Predicate, said: Iterable[Form], by: int, numbers: Mapping[str, int]
+) -> Iterator[int]:
+    """Yield by how much a second letter may be more than the first, once for each remainder.
+
+    ``said``: the forms of the facts, which are about that alone.
+    """
+    roots = [f.number // f.factors[0] for f in said if f.factors[0]]
+    for rest in range(by):
+        near = (root - (root - rest) % by + n * by for root in roots or [0] for n in (-1, 0, 1, 2))
+        held = (gap for gap in near if Values(numbers, (0, gap)).hold(facts))
+        yield from itertools.islice(held, 1)
+
+
 def _of_forms(e: t.MaxOver, numbers: Mapping[str, int]) -> Iterator[tuple[int, ...]]:
     """Yield places of each kind that the signs of all conditions make, without remainders."""
     found: set[Form] = set(forms(e.facts, e.free, Values(numbers)))
     for total in sums_of(e):
-        if any(isinstance(x, t.Amount) for x in t.subterms(total.value)):
-            raise KernelError("distances differ from place to place")
         for block in blocks(total.sizes, numbers):
             found.update(forms(total.when, e.free, Values(numbers, (), block)))
     yield from tried(found, e.free)

@@ -84,7 +84,7 @@ def period(e: t.MaxOver, numbers: Mapping[str, int]) -> int:
     return found
 
 
-def divides_letters(e: t.MaxOver) -> bool:
+def divides_letters(e: t.KernelTerm) -> bool:
     """Return whether letters occur in quotients or remainders."""
     return bool(_quotients(e))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
@@ -25,7 +26,7 @@ from dpcomp_sym.engine.together.asking import SolverNames
 from dpcomp_sym.engine.together.stripes import striped
 from dpcomp_sym.engine.unit_steps import walks_all
 from dpcomp_sym.engine.worst import Amounts, ConfirmedPair, Growth, Repeated, Walk
-from dpcomp_sym.engine.written_lists import lists_through
+from dpcomp_sym.engine.written_lists import MOST_VALUES, lists_through
 from dpcomp_sym.finite.world import cell_at, difference
 from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart, Domain
 from dpcomp_sym.profile import ALL, All, Infinity, Interval, KRange, Symbolic
@@ -100,11 +101,13 @@ class Attained(Possible):
         return None
 
     def _named(self, slot: Slot) -> Sequence[Slot]:
-        """Return a slot for each block of one that is of all blocks, if their number is known."""
-        sizes = [size for _, size in self.problem.used_maps[slot.map].indices]
-        if slot.block or slot.count != ALL or not all(isinstance(n, int) for n in sizes):
+        """Return a slot for each block of one that is of all blocks, if these are not many."""
+        mapping = self.problem.used_maps[slot.map]
+        sizes = [n for n in mapping.sizes if isinstance(n, int)]
+        known = len(sizes) == len(mapping.sizes) and math.prod(sizes) <= MOST_VALUES
+        if slot.block or slot.count != ALL or not known:
             return [slot]
-        numbers = itertools.product(*[range(1, n + 1) for n in sizes if isinstance(n, int)])
+        numbers = itertools.product(*[range(1, n + 1) for n in sizes])
         return [replace(slot, count=1, block=block) for block in numbers]
 
     def _shown_for(
