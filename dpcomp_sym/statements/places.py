@@ -254,7 +254,7 @@ def _gaps(
     """
     roots = [f.number // f.factors[0] for f in said if f.factors[0]]
     for rest in range(by):
-        near = (root - (root - rest) % by + n * by for root in roots or [0] for n in (-1, 0, 1, 2))
+        near = (root - (root - rest) % by + n * by for root in roots or [0] for n in (-1, 0, 1))
         held = (gap for gap in near if Values(numbers, (0, gap)).hold(facts))
         yield from itertools.islice(held, 1)
 

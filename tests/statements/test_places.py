@@ -422,3 +422,170 @@ def test_a_block_is_covered_where_it_counts_at_one_place():
     assert p.covers_block(total, [(2,)], here)
     assert not p.covers_block(total, [(0,), (4,)], here)
     assert not p.covers_block(total, [], here)
+
+
+def rest(e, by):
+    return k.Combined("mod", (e, k.Integer(by)))
+
+
+def counted_blocks(e, at):
+    (total,) = p.sums_of(e)
+    return tuple(Values({"k": 4}, at, (i,)).hold(total.when) for i in range(1, 5))
+
+
+def repeated(rng, free):
+    """Return a condition in which letters occur in remainders alone."""
+    letter = k.Letter(rng.randint(1, free))
+    by = rng.choice((2, 3, 4))
+    inside = plus(rng.choice((letter, k.Combined("neg", (letter,)))), k.Integer(rng.randint(-5, 5)))
+    left = rest(rng.choice((inside, plus(inside, I))), by)
+    one = k.Compared(rng.choice(WORDS), left, rng.choice((k.Integer(1), plus(I, k.Integer(-1)))))
+    return k.Connected("or", (one, repeated(rng, free))) if rng.random() < 0.4 else one
+
+
+def apart(rng):
+    """Return facts that say of two letters how far they are from each other."""
+    gap = k.Integer(rng.randint(-6, 6))
+    return k.Compared(rng.choice(WORDS), *rng.choice(((T, plus(U, gap)), (plus(gap, T), U))))
+
+
+FACTS = ("none", "one letter", "a remainder", "how far apart", "twice", "never")
+
+
+def facts_of(name, rng, free):
+    match name:
+        case "one letter":
+            return k.Compared("lt", k.Integer(rng.randint(-5, 5)), T)
+        case "a remainder":
+            return k.Compared("eq", rest(T, 2), k.Integer(rng.randint(0, 1)))
+        case "how far apart" if free == 2:
+            return apart(rng)
+        case "twice" if free == 2:
+            return k.Connected("and", (apart(rng), apart(rng)))
+        case "never":
+            return NEVER
+        case _:
+            return ALWAYS
+
+
+@pytest.mark.parametrize("name", FACTS)
+@pytest.mark.parametrize("free", [1, 2])
+def test_remainders_have_a_place_for_each_set_of_blocks(free, name):
+    rng = random.Random(name + str(free))
+    met = 0
+    for _ in range(25):
+        total = k.SumOver(("k",), repeated(rng, free), k.Inf(), EPS)
+        e = k.MaxOver(free, facts_of(name, rng, free), total)
+        places = p.places(e, {"k": 4})
+        assert all(Values({"k": 4}, at).hold(e.facts) for at in places)
+        allowed = {
+            counted_blocks(e, at) for at in product(range(-26, 27), repeat=free)
+            if Values({"k": 4}, at).hold(e.facts)
+        }  # fmt: skip
+        assert {counted_blocks(e, at) for at in places} == allowed
+        met += len(allowed) > 1
+    assert met > 5 or name in ("never", "twice")
+
+
+def test_remainders_beside_letters():
+    """Letters are multiples of the number and remainders then, each of which has its own places."""
+    both = k.Connected("or", (k.Compared("eq", rest(T, 3), I), k.Compared("lt", T, I)))
+    e = k.MaxOver(1, ALWAYS, k.SumOver(("k",), both, k.Inf(), EPS))
+    allowed = {counted_blocks(e, (at,)) for at in range(-20, 20)}
+    assert {counted_blocks(e, at) for at in p.places(e, {"k": 4})} == allowed
+
+
+def of_remainders(free, by, facts=ALWAYS):
+    letters = [k.Compared("eq", rest(k.Letter(n + 1), by), I) for n in range(free)]
+    when = k.Connected("or", tuple(letters)) if free > 1 else letters[0]
+    return k.MaxOver(free, facts, k.SumOver(("k",), when, k.Inf(), EPS))
+
+
+def test_few_places_have_all_remainders():
+    assert p.places(of_remainders(1, 5), {"k": 4}) == [(n,) for n in range(5)]
+    assert len(p.places(of_remainders(2, 5), {"k": 4})) == 25
+    next_to = k.Compared("eq", U, plus(T, k.Integer(1)))
+    assert p.places(of_remainders(2, 300, next_to), {"k": 4}) == [(n, n + 1) for n in range(300)]
+    two = k.Compared("lt", k.Integer(3), T)
+    assert len(p.places(of_remainders(2, 5, two), {"k": 4})) == 25
+
+
+@pytest.mark.parametrize(
+    ("free", "by", "facts"),
+    [(2, 700, ALWAYS), (2, 150, k.Compared("lt", k.Integer(3), T)), (3, 80, ALWAYS)],
+)
+def test_too_many_remainders_are_refused(free, by, facts):
+    with pytest.raises(k.KernelError, match="too many"):
+        p.places(of_remainders(free, by, facts), {"k": 4})
+
+
+def test_too_many_remainders_beside_letters_are_refused():
+    both = k.Connected("or", (k.Compared("eq", rest(T, 600), I), k.Compared("lt", T, I)))
+    e = k.MaxOver(1, ALWAYS, k.SumOver(("k",), both, k.Inf(), EPS))
+    with pytest.raises(k.KernelError, match="too many numbers"):
+        p.places(e, {"k": 4})
+
+
+def far(left, word, right, gap=0):
+    return k.Compared(word, left, plus(right, k.Integer(gap)))
+
+
+TWICE = k.Combined("mul", (k.Integer(2), T)), k.Combined("mul", (k.Integer(2), U))
+
+
+@pytest.mark.parametrize(
+    "facts",
+    [
+        far(U, "eq", T, 1),
+        far(U, "eq", T, -8),
+        far(U, "lt", T, -3),
+        far(T, "lt", U, 9),
+        far(U, "ne", T),
+        k.Connected("and", (far(U, "lt", T, 4), far(T, "lt", U, 2))),
+        k.Connected("and", (far(U, "le", T, -2), far(T, "le", U, 3))),
+        k.Connected("or", (far(U, "eq", T, 1), far(T, "eq", U, 1))),
+        k.Connected("and", (far(TWICE[1], "lt", TWICE[0], 7), far(TWICE[0], "lt", TWICE[1], 5))),
+        far(TWICE[1], "eq", TWICE[0], 5),
+        far(T, "le", T, 1),
+        # These say more than how far apart the letters are.
+        k.Connected("and", (k.Compared("eq", rest(T, 2), k.Integer(1)), far(U, "eq", T, 1))),
+        k.Connected("and", (far(U, "eq", T, 1), far(k.Integer(0), "lt", T))),
+        far(plus(T, U), "eq", k.Integer(3)),
+    ],
+)
+@pytest.mark.parametrize("by", [5, 11])
+def test_each_pair_of_remainders_that_facts_allow_has_one_place(facts, by):
+    places = p.places(of_remainders(2, by, facts), {"k": 4})
+    everywhere = product(range(-30, 31), repeat=2)
+    allowed = {(t % by, u % by) for t, u in everywhere if Values({}, (t, u)).hold(facts)}
+    assert {(t % by, u % by) for t, u in places} == allowed
+    assert len(places) == len(allowed)
+
+
+def test_so_many_remainders_are_looked_at(monkeypatch):
+    later = k.Compared("lt", k.Integer(3), T)
+    monkeypatch.setattr(p, "MOST_PLACES", 25)
+    monkeypatch.setattr(p, "MOST_FACTS", 16)
+    assert len(p.places(of_remainders(2, 5), {"k": 4})) == 25
+    assert len(p.places(of_remainders(2, 4, later), {"k": 4})) == 16
+    for e in (of_remainders(2, 6), of_remainders(2, 5, later)):
+        with pytest.raises(k.KernelError, match="too many remainders"):
+            p.places(e, {"k": 4})
+    monkeypatch.setattr(p, "MOST_REMAINDERS", 9)
+    for by, many in ((3, 9), (4, 16)):
+        when = k.Connected("or", (k.Compared("eq", rest(T, by), I), far(U, "lt", I)))
+        e = k.MaxOver(2, ALWAYS, k.SumOver(("k",), when, k.Inf(), EPS))
+        if many > 9:
+            with pytest.raises(k.KernelError, match="too many numbers"):
+                p.places(e, {"k": 4})
+        else:
+            monkeypatch.setattr(p, "MOST_PLACES", 1000)
+            assert {t % 3 for t, _ in p.places(e, {"k": 4})} == {0, 1, 2}
+
+
+def test_three_letters_are_not_told_by_one_difference():
+    facts = k.Connected("and", (far(U, "eq", T, 1), far(k.Letter(3), "eq", U, 1)))
+    places = p.places(of_remainders(3, 4, facts), {"k": 4})
+    assert sorted((a % 4, b % 4, c % 4) for a, b, c in places) == [
+        (n, (n + 1) % 4, (n + 2) % 4) for n in range(4)
+    ]
