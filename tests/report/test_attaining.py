@@ -241,3 +241,26 @@ def test_a_map_without_blocks_beside_a_family() -> None:
     assert "$$" not in said
     assert "and if $1 < t + w$, one record $c$ with" in said
     assert "one record" in str(page_of(finding))  # which has formulas as MathML
+
+
+WEEKDAYS = """
+[domain]
+attributes = { id = "Record", day = "int" }
+[granularity]
+use = "w_event"
+time = "day"
+length = "3"
+[[map]]
+name = "blocks"
+index = { i = "k" }
+member = "day(c) % 7 == i - 1"
+[[part]]
+name = "counts"
+map = "blocks"
+"""
+
+
+def test_only_attributes_that_there_are_have_values():
+    (said,) = told(load_spec(WEEKDAYS).derive())
+    assert r"\mathrm{day}(c)" in said
+    assert "quotient" not in said

@@ -274,7 +274,7 @@ class Finder:
                 value = replaced(value, gone, known)
             values = [(old, replaced(t, v, value)) for old, t in values] + [(v, value)]
         free = dict.fromkeys(self._quotients.values(), integer(0))  # any will do
-        values = [(old, all_replaced(t, free)) for old, t in values]
+        values = [(old, all_replaced(t, free)) for old, t in values if old not in free]
         return rows, Chosen(tuple(values), tuple(ends))
 
     def _without_quotients(self, literal: Term) -> list[Term]:
