@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from dpcomp_sym.engine.together.asking import SolverNames
 from dpcomp_sym.engine.together.integers import (
+    CELL_VARIABLE,
     Ends,
     Polynomial,
     TooManyError,
@@ -54,7 +55,6 @@ __all__ = [
 
 TRUE: Final = s.Connected("and", ())
 FALSE: Final = s.Connected("or", ())
-CELL_VARIABLE: Final = variable("c", CELL)
 INDEX: Final = "block."
 MOST_ROWS: Final = 40
 LONGEST_PERIOD: Final = 5000

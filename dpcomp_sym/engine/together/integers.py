@@ -15,8 +15,8 @@ from dpcomp_sym.terms import BOOL, CELL, INT, Term, subterms, variable
 from dpcomp_sym.terms.term import integer
 
 __all__ = [
-    "Ends", "Polynomial", "TooManyError", "all_replaced", "compared", "disjuncts", "possible",
-    "replaced", "solve", "told",
+    "CELL_VARIABLE", "Ends", "Polynomial", "TooManyError", "all_replaced", "compared", "disjuncts",
+    "possible", "replaced", "solve", "told",
 ]  # fmt: skip
 
 CELL_VARIABLE: Final = variable("c", CELL)

@@ -20,7 +20,7 @@ from dpcomp_sym.profile import Symbolic
 from dpcomp_sym.smt import Query, logic
 from dpcomp_sym.smt.query import equal
 from dpcomp_sym.statements import terms as s
-from dpcomp_sym.terms import CELL, INT, Term, reads_database, variable
+from dpcomp_sym.terms import CELL, INT, Term, reads_database
 
 if TYPE_CHECKING:
     from dpcomp_sym.engine.structure import Structure
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 __all__ = [
     "changes_one_value", "only_one_value", "span", "spanning", "steps_of_one_value", "values_apart",
 ]  # fmt: skip
-
-CELL_VARIABLE = variable("c", CELL)
 
 
 def span(

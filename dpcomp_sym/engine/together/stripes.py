@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from dpcomp_sym.engine.together.asking import SolverNames
 from dpcomp_sym.engine.together.find import ChangeCondition, Chosen, Finder
+from dpcomp_sym.engine.together.integers import CELL_VARIABLE
 from dpcomp_sym.engine.together.placing import FramePlacing, in_range, number_after
 from dpcomp_sym.model import BoundEdit, BoundMap, Domain
 from dpcomp_sym.smt import Query, logic
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
 
 __all__ = ["appended", "moved_along", "striped"]
 
-CELL_VARIABLE = variable("c", CELL)
 LONGER = (1, 0, -1)
 """By how much D* may be longer than D."""
 
