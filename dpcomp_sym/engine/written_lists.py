@@ -16,11 +16,15 @@ from dpcomp_sym.engine.counterexample import FoundPair
 from dpcomp_sym.engine.definitions import Pairs
 from dpcomp_sym.engine.distances import Bracket
 from dpcomp_sym.finite import Cell, World
+from dpcomp_sym.finite.world import Index
 from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart, Domain, Problem
 from dpcomp_sym.profile import Infinity
 from dpcomp_sym.terms import BOOL, INT, reads_database, subterms
 
-__all__ = ["MOST_VALUES", "far_in_lists", "lists_through", "may_be_infinite", "written_lists"]
+__all__ = [
+    "MOST_VALUES", "far_in_lists", "inside_and_beside", "list_attributes", "lists_through",
+    "may_be_infinite", "written_lists",
+]  # fmt: skip
 
 LONGEST: Final = 8
 """The lists have so many records at most."""
@@ -56,7 +60,7 @@ def written_lists(problem: Problem, edit: BoundEdit) -> Iterator[FoundPair]:
     """
     kinds = [
         (place, other, two)
-        for place, other in _attributes(problem, edit) for two in _values(problem.domain, other)
+        for place, other in list_attributes(problem, edit) for two in _values(problem.domain, other)
     ]  # fmt: skip
     numbers = NUMBERS if problem.symbols else NUMBERS[:1]
     for size, number, kind in itertools.product(range(1, LONGEST + 1), numbers, kinds):
@@ -75,7 +79,7 @@ def lists_through(
     """
     if problem.symbols:
         return
-    for place, other in _attributes(problem, edit):
+    for place, other in list_attributes(problem, edit):
         at, pool = problem.domain.positions[other], _pool(problem, other)
         world = _world(problem.domain, (place, other, pool), 1, {})
         held = [{c[at] for c in world.cells if world.member(m, c, i)} for m, i in blocks]
@@ -88,7 +92,30 @@ def lists_through(
             yield from _linked(problem, edit, (place, other, turns), len(turns), 1)
 
 
-def _attributes(problem: Problem, edit: BoundEdit) -> Iterator[tuple[str, str]]:
+def inside_and_beside(
+    problem: Problem, mapping: BoundMap, index: Index, attributes: tuple[str, str]
+) -> Iterator[tuple[Any, Any]]:
+    """Yield a value that a block may hold with one that it does not, if there are such values.
+
+    Args:
+        problem: what the lists belong to.
+        mapping: the map of the block.
+        index: the block's number.
+        attributes: which attribute is the place, and which the value.
+    """
+    place, other = attributes
+    pool, numbers = _pool(problem, other), dict.fromkeys(problem.symbols, max((1, *index)))
+    world = _world(problem.domain, (place, other, pool), 2, numbers)
+    values: dict[Any, set[bool]] = {}
+    for cell in world.cells:
+        inside = world.member(mapping, cell, index)
+        values.setdefault(cell[problem.domain.positions[other]], set()).add(inside)
+    held, beside = ([v for v, ways in values.items() if ways == {way}] for way in (True, False))
+    if held and beside:
+        yield held[0], beside[0]
+
+
+def list_attributes(problem: Problem, edit: BoundEdit) -> Iterator[tuple[str, str]]:
     """Yield which attributes may be place and value, if an edit moves records along."""
     domain, maps = problem.domain, problem.used_maps.values()
     if reads_database(edit.step) and not (domain.signatures or any(m.functions for m in maps)):

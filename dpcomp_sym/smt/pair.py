@@ -563,7 +563,25 @@ class View:
             else:
                 self._sizes = (self.query.fresh(INT, "size.D"), self.query.fresh(INT, "size.E"))
                 self.query.at_check(self._view_size_facts)
+                self._say_what_is_left_out()
         return self._sizes
+
+    def _say_what_is_left_out(self) -> None:
+        """Name for each database a record outside the block, if the block has fewer than it.
+
+        Said of edits that read sizes: of a list, whose next place is given by how long it is.
+        """
+        pair = self.pair
+        plain = self.mapping.image is None and self.mapping.multiplicity is None
+        if pair.closed or not plain or not uses_size(*pair.edit.terms):
+            return
+        for number, at in ((0, pair.old), (1, pair.new)):
+            size, whole = self.sizes()[number], pair.size(new=bool(number))
+            other = self.query.cell("other")
+            inside = pair.member(self.mapping, other, self.index)
+            left_out = logic.And(logic.compared("ge", at(other), 1), logic.Not(inside))
+            known = logic.And(logic.compared("le", size, whole), logic.Or(size == whole, left_out))
+            self.query.add(Said(known, ScriptSection.VIEW))
 
     def _view_size_facts(self) -> list[Said]:
         return [Said(f, ScriptSection.VIEW) for f in self._sizes_seen()]

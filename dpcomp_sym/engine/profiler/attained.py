@@ -12,6 +12,7 @@ from dpcomp_sym.engine.blocks import outside_class
 from dpcomp_sym.engine.counterexample import AGAIN, Demand, FoundPair
 from dpcomp_sym.engine.crowds import MANY, Asked, Seeds, crowded, endless
 from dpcomp_sym.engine.distances import connected, counts_records, few_a_step, one_by_one
+from dpcomp_sym.engine.gaps import gaps_grow
 from dpcomp_sym.engine.moving import moves_all
 from dpcomp_sym.engine.patterns import Pattern, Slot
 from dpcomp_sym.engine.persist import SeenBlock, reaching
@@ -44,6 +45,8 @@ FEW_MOVED: Final = 3
 MOST_RECORDS: Final = 12
 MOST_CROWDS: Final = 8
 """For more maps or kinds of blocks there are too many ways to make crowds."""
+FEW_BLOCKS: Final = 2
+"""Of each index so many blocks are looked at for one with gaps that grow."""
 AGAIN_ENDLESS: Final = 12
 """So often others are looked for where no condition says that neighbours are infinitely far."""
 
@@ -347,6 +350,8 @@ class Attained(Possible):
         edit of the part makes up for few of them.
         """
         edit = self.structure.edits[pattern.edit]
+        if self.attaining and reads_database(edit.step):
+            return self._with_gaps(edit, slot, part, ranges)
         apart = None if few_a_step(part.granularity) else self._told_apart(part)
         if (
             not self.attaining
@@ -365,6 +370,41 @@ class Attained(Possible):
                     unseen = replace(slot, seen=(0,) * len(slot.seen))
                     return self._reach(ranges, found, [unseen], completed=True)
         return None
+
+    def _with_gaps(
+        self, edit: BoundEdit, slot: Slot, part: BoundPart, ranges: Sequence[KRange]
+    ) -> tuple[Interval, ...] | None:
+        """Return for which symbols a part sees the gaps of a list from as far as one likes."""
+        for block in self._some_of(slot):
+            if self._gaps_grow(edit, part, block):
+                return self._having(part.map, block, ranges)
+        return None
+
+    def _gaps_grow(self, edit: BoundEdit, part: BoundPart, block: tuple[int, ...]) -> bool:
+        return self.structure.once_here(
+            "gaps", edit, part.name, block,
+            find=lambda: gaps_grow(self.structure, edit, part, block),
+        )  # fmt: skip
+
+    def _some_of(self, slot: Slot) -> list[tuple[int, ...]]:
+        """Return the block of a slot, or the first few if it is of any."""
+        sizes = self.problem.used_maps[slot.map].sizes
+        first = [range(1, 1 + min(n if isinstance(n, int) else FEW_BLOCKS, FEW_BLOCKS))
+                 for n in sizes]  # fmt: skip
+        return [slot.block] if slot.block else list(itertools.product(*first))
+
+    def _having(
+        self, mapping: BoundMap, block: tuple[int, ...], ranges: Sequence[KRange]
+    ) -> tuple[Interval, ...] | None:
+        """Return for which symbols there is a block, None if for none."""
+        wanted = self._whole(ranges)
+        for size, number in zip(mapping.sizes, block, strict=True):
+            if isinstance(size, str):
+                there = wanted[size].within(Interval(size, number, None))
+                if there is None:
+                    return None
+                wanted[size] = there
+        return tuple(wanted.values())
 
     def _told_apart(self, part: BoundPart) -> frozenset[str] | None:
         """Return the attributes that are the same of all records that an edit of a part changes.
@@ -429,6 +469,13 @@ class Attained(Possible):
             for part, r in zip(self.parts[slot.map], slot.seen, strict=True)
         ):
             return False  # a distance is finite, or not to be found by search
+        if reads_database(edit.step) and any(
+            isinstance(r, Infinity) and self._gaps_grow(edit, part, block)
+            for slot in pattern.slots
+            for part, r in zip(self.parts[slot.map], slot.seen, strict=True)
+            for block in self._some_of(slot)
+        ):
+            return False  # from as far as one likes, by ever longer lists
         for slot in pattern.slots:
             mapping = self.problem.used_maps[slot.map]
             if _few(slot) or mapping.constant:

@@ -33,6 +33,7 @@ from dpcomp_sym.engine.written_lists import may_be_infinite
 from dpcomp_sym.model import BoundMap, BoundPart
 from dpcomp_sym.profile import Case, Count, Group, Infinity, Interval, KRange, Vector
 from dpcomp_sym.smt import logic
+from dpcomp_sym.terms import reads_database
 
 __all__ = ["ProfileCases"]
 
@@ -108,9 +109,14 @@ class ProfileCases(Frames):
 
         That is enough for the whole bound to be infinite, whatever the other parts see.
         """
-        far, shown = self._far(kept, ranges)
-        endless = tuple[str, ...]()
-        if not far:
+        far, endless = tuple[str, ...](), tuple[str, ...]()
+        # Lists that are infinitely far for a part take long to look for.
+        moving = any(reads_database(e.step) for e in self.structure.edits)
+        if moving:
+            endless, shown = self._from_anywhere(kept, ranges)
+        if not endless:
+            far, shown = self._far(kept, ranges)
+        if not (far or endless or moving):
             endless, shown = self._from_anywhere(kept, ranges)
         return far, endless, shown
 
