@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
 from dpcomp_sym.engine.patterns import Touched
 from dpcomp_sym.model import BoundMap, BoundPart
-from dpcomp_sym.smt import Pair, View, logic
-from dpcomp_sym.smt.query import equal
+from dpcomp_sym.smt import Pair, View, ViewDistance, logic
+from dpcomp_sym.smt.query import AskedQuestion, equal
 from dpcomp_sym.terms import Term
 
-__all__ = ["MOST_NAMED", "any_block", "change_of", "outside_class", "written_out"]
+__all__ = ["MOST_NAMED", "any_block", "change_of", "near_each", "outside_class", "written_out"]
 
 MOST_NAMED: Final = 40
 """At most so many blocks of a family are distinguished."""
@@ -29,6 +29,32 @@ def written_out(mapping: BoundMap) -> Iterator[tuple[int, ...]]:
             block.append(rest % size + 1)
             rest //= size
         yield tuple(reversed(block))
+
+
+def near_each(
+    pair_of: Callable[[], Pair], part: BoundPart, most: int, *, reverse: bool
+) -> list[AskedQuestion] | None:
+    """Prove, block by block, that a part sees distances of at most ``most``; None if it may not.
+
+    What no solver decides of forty blocks at once is plain for each of them.
+
+    Args:
+        pair_of: makes the neighbours anew.
+        part: whose blocks are written out.
+        most: 1 or 2.
+        reverse: whether distances are measured the other way.
+    """
+    blocks = list(written_out(part.map))
+    questions = []
+    for block in blocks:
+        pair = pair_of()
+        view = pair.view(part.map, pair.index(part.map, block))
+        view.changed()
+        distance = ViewDistance(view, part.granularity, reverse=reverse)
+        if not ((most > 1 and distance.meets()) or distance.at_most(1) == "proved"):
+            return None
+        questions.append(pair.query.impossible)
+    return questions or None
 
 
 def any_block(pair: Pair, mapping: BoundMap, block: tuple[int, ...]) -> tuple[tuple[Any, ...], Any]:

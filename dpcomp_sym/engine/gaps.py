@@ -6,9 +6,9 @@ inserts one record, and moves along all that are at its place or later, changes 
 any other record: both sides of the difference grow by one.  So an edit adds one gap number to those
 that there are, or takes one away.
 
-D is a, b, b over and over, D* has another b in front, and the block holds a and not b.  There D has
-the gap numbers 0, 2, 4, ..., and D* has 1, 3, 5, ...: with n times a they are 2n edits apart.  So an
-own mechanism has no guarantee, though any two such blocks are at a finite distance.
+D is a, b, b over and over, D* has another b in front, and the block holds a and not b.  There D
+has the gap numbers 0, 2, 4, ..., and D* has 1, 3, 5, ...: with n times a they are 2n edits apart.
+So an own mechanism has no guarantee, though any two such blocks are at a finite distance.
 
 A claim here only ever makes a proved upper bound "exact"; no bound rests on it.
 """
@@ -20,7 +20,15 @@ from typing import TYPE_CHECKING, Any
 
 from dpcomp_sym.engine.written_lists import inside_and_beside, list_attributes
 from dpcomp_sym.finite.world import Index
-from dpcomp_sym.model import BoundEdit, BoundGranularity, BoundMap, BoundPart, Domain, Problem, Universe
+from dpcomp_sym.model import (
+    BoundEdit,
+    BoundGranularity,
+    BoundMap,
+    BoundPart,
+    Domain,
+    Problem,
+    Universe,
+)
 from dpcomp_sym.smt import GroundCell, Pair, Query, logic
 from dpcomp_sym.smt.query import Signature, equal
 from dpcomp_sym.terms import BOOL, CELL, INT

@@ -13,13 +13,15 @@ from dataclasses import replace
 from typing import Any, Final, Protocol
 
 from dpcomp_sym.engine.counterexample import FoundPair
+from dpcomp_sym.engine.covering import near_integers
 from dpcomp_sym.engine.definitions import Pairs
 from dpcomp_sym.engine.distances import Bracket
+from dpcomp_sym.engine.records import attributes_read
 from dpcomp_sym.finite import Cell, World
 from dpcomp_sym.finite.world import Index
 from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart, Domain, Problem
 from dpcomp_sym.profile import Infinity
-from dpcomp_sym.terms import BOOL, INT, reads_database, subterms
+from dpcomp_sym.terms import BOOL, INT, reads_database
 
 __all__ = [
     "MOST_VALUES", "far_in_lists", "inside_and_beside", "list_attributes", "lists_through",
@@ -43,8 +45,6 @@ INTEGERS: Final[tuple[_Turns, ...]] = ((0, 1), (1, 2))
 """Which two integers take turns as values."""
 MOST_VALUES: Final = 48
 """So many values take turns at most."""
-MOST_INTEGERS: Final = 200
-"""Values of blocks are looked for among so many integers at most."""
 
 
 def written_lists(problem: Problem, edit: BoundEdit) -> Iterator[FoundPair]:
@@ -70,7 +70,7 @@ def written_lists(problem: Problem, edit: BoundEdit) -> Iterator[FoundPair]:
 def lists_through(
     problem: Problem, edit: BoundEdit, blocks: Sequence[tuple[BoundMap, tuple[int, ...]]]
 ) -> Iterator[FoundPair]:
-    """Yield neighbours that are lists in which one value of each block takes its turn.
+    """Yield neighbours that are lists in which one value of each block takes its turn, or two do.
 
     Args:
         problem: what the lists belong to.
@@ -90,6 +90,10 @@ def lists_through(
         turns = tuple(v for v in dict.fromkeys(chosen) if v is not None)
         if 1 < len(turns) <= MOST_VALUES:
             yield from _linked(problem, edit, (place, other, turns), len(turns), 1)
+        by_place = any(place in attributes_read(problem.domain, m.member) for m, _ in blocks)
+        for two in _values(problem.domain, other) if by_place else ():
+            # Blocks by remainders have two places each in a list that is twice as long.
+            yield from _linked(problem, edit, (place, other, two), 2 * len(blocks), 1)
 
 
 def inside_and_beside(
@@ -141,11 +145,7 @@ def _pool(problem: Problem, attribute: str) -> _Turns:
     sort = problem.domain.attribute_sorts[attribute]
     if sort != INT:
         return _elements(problem.domain, sort)
-    maps = problem.used_maps.values()
-    said = {t.number for m in maps for t in subterms(m.member) if t.op == "int"}
-    said.update(size for m in maps for size in m.sizes if isinstance(size, int))
-    first, last = min({0, *said}) - 1, max({0, *said}) + 1
-    return tuple(range(first, last + 1)) if last - first < MOST_INTEGERS else ()
+    return tuple(near_integers(problem))
 
 
 def _values(domain: Domain, attribute: str) -> list[_Turns]:

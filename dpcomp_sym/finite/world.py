@@ -507,7 +507,8 @@ class World:
         """Yield databases one edit away.
 
         Edits with numbers to add give one database each way (backwards only if the numbers do
-        not depend on the database).  A frame is set to what ``target`` has there, or emptied.
+        not depend on the database).  A frame is set to what ``target`` has there, or emptied, or
+        to what its step says that it becomes.
         """
         domain = granularity.domain
         integers = self.integers(granularity, cells)
@@ -519,6 +520,10 @@ class World:
             for params in self._told_apart(edit, domain, cells, integers):
                 named = tuple(params.items())
                 framed = self._framed(edit, params, domain, cells)
+                if edit.written is not None and self._opens(edit, params, domain, old):
+                    new = self._written(edit.written, params, domain, old, framed)
+                    if self._steps(edit, params, domain, old, new, framed):
+                        yield PathStep(number, named, backwards=False), new
                 for emptied in (False, True)[: 1 if edit.step == TRUE else 2]:
                     new = {**old, **{c: 0 if emptied else target.get(c, 0) for c in framed}}
                     for backwards in (False, True):
@@ -529,6 +534,19 @@ class World:
                             edit, params, domain, first, then, framed
                         ):
                             yield PathStep(number, named, backwards, emptied), new
+
+    def _written(
+        self, written: Term, params: Mapping[str, Value], domain: Domain, old: Database,
+        framed: Iterable[Cell],
+    ) -> dict[Cell, int]:  # fmt: skip
+        """Return what becomes of a database whose frame is set to numbers that are said."""
+        env = self.environment(domain, params, {"D": old})
+        value = evaluator(written, env)
+        new = dict(old)
+        for cell in framed:
+            env.variables["c"] = cell
+            new[cell] = value()
+        return {c: n for c, n in new.items() if n}
 
     def _added(
         self, granularity: BoundGranularity, edit: BoundEdit, old: Database,

@@ -20,6 +20,7 @@ from dpcomp_sym.terms import (
     Scope,
     Term,
     conjunction,
+    free_variables,
     parse,
     reads_database,
     substitute,
@@ -203,6 +204,18 @@ class BoundEdit:
     def terms(self) -> tuple[Term, ...]:
         """All that the edit is written with: guard, frame, step and the numbers to add."""
         return (self.guard, self.frame or TRUE, self.step, *(d for _, d in self.change))
+
+    @property
+    def written(self) -> Term | None:
+        """What each cell of the frame becomes, if the step moves records along and says just that.
+
+        It is over ``c`` and D.
+        """
+        step, new = self.step, variable("new", INT)
+        if step.op != "eq" or step.terms[0] != new or not reads_database(step):
+            return None
+        value = step.terms[1]
+        return None if free_variables(value) & {"old", "new"} else value
 
     def renamed(self, mark: str | int) -> BoundEdit:
         """Return the edit with parameters renamed, so that two edits do not share any.

@@ -8,6 +8,7 @@ how the block changes.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -17,7 +18,7 @@ from dpcomp_sym.smt.query import GroundCell, Said, ScriptSection
 from dpcomp_sym.terms import INT, Term
 from dpcomp_sym.terms.term import integer
 
-__all__ = ["first_record", "name_last_records", "name_record_at", "numbering"]
+__all__ = ["first_change", "first_record", "name_last_records", "name_record_at", "numbering"]
 
 
 def numbering(pair: Pair) -> Term | None:
@@ -66,14 +67,23 @@ def first_record(view: View, key: Term, *, new: bool) -> GroundCell:
 
     A set of integers that is not empty, and finite, has a least one.
     """
-    query = view.query
     at: Multiplicity = view.new if new else view.old
+    return _first(view, key, lambda cell: at(cell) >= 1)
+
+
+def first_change(view: View, key: Term) -> GroundCell:
+    """Name a cell with the least number of all in which a block changes, if it changes."""
+    return _first(view, key, lambda cell: view.old(cell) != view.new(cell))
+
+
+def _first(view: View, key: Term, counts: Callable[[GroundCell], Any]) -> GroundCell:
+    query = view.query
     first = query.cell("first")
     least = query.read(key, {"c": first})
 
     def rule(cell: GroundCell) -> list[Said]:
-        found = logic.And(at(first) >= 1, least <= query.read(key, {"c": cell}))
-        return [Said(logic.Implies(at(cell) >= 1, found), ScriptSection.VIEW)]
+        found = logic.And(counts(first), least <= query.read(key, {"c": cell}))
+        return [Said(logic.Implies(counts(cell), found), ScriptSection.VIEW)]
 
     query.for_all_cells(rule)
     return first

@@ -19,12 +19,27 @@ import z3
 from dpcomp_sym.model import BoundEdit, BoundGranularity, Universe
 from dpcomp_sym.smt import logic
 from dpcomp_sym.smt.asking import work_done
-from dpcomp_sym.smt.gapless import first_record, name_last_records, name_record_at, numbering
+from dpcomp_sym.smt.gapless import (
+    first_change,
+    first_record,
+    name_last_records,
+    name_record_at,
+    numbering,
+)
 from dpcomp_sym.smt.pair import MOST_PRODUCT, View, cells_of, fill_product, uses_size
 from dpcomp_sym.smt.query import GroundCell, equal
 from dpcomp_sym.smt.snapshot import Snapshot
 from dpcomp_sym.smt.spoken import SpokenTerms
-from dpcomp_sym.terms import CELL, INT, Term, conjunction, conjuncts, reads_database
+from dpcomp_sym.terms import (
+    CELL,
+    INT,
+    Term,
+    conjunction,
+    conjuncts,
+    reads_database,
+    specialised,
+    subterms,
+)
 from dpcomp_sym.terms.evaluate import Value
 
 __all__ = ["SymbolicStep", "ViewDistance"]
@@ -87,6 +102,8 @@ class ViewDistance:
         ``assumptions`` narrow the pairs that are asked about.
         """
         self._same_frame()
+        if longest > 1 and self.meets(*assumptions):
+            return "proved"
         self._same_move()
         while True:
             answer = self.query.check(*assumptions)
@@ -167,13 +184,8 @@ class ViewDistance:
         That is the record that the edit names, or the first one of the block afterwards: it came
         from outside, and none that the edit names is it.
         """
-        pair, mapping = self.view.pair, self.view.mapping
-        edit = pair.edit
-        moved = reads_database(edit.step) and [sort for _, sort in edit.params] == [CELL]
-        if self.paths or self._reverse or not moved or mapping.image is not None:
-            return
-        key = numbering(pair) if edit in self.granularity.edits else None
-        if key is None:
+        pair, edit, key = self.view.pair, self.view.pair.edit, self._place_moved()
+        if self.paths or key is None or self._loses(edit):
             return
         self._numbered = key
         name_last_records(pair, key)
@@ -183,6 +195,53 @@ class ViewDistance:
                 self.granularity.edits.index(edit), ((name, cell),), backwards=False
             )
             self._exclude((step,))
+
+    def _place_moved(self) -> Term | None:
+        """Return the numbers of a list whose records move along, by an edit that parts have, too.
+
+        The edit names one record.
+        """
+        edit = self.view.pair.edit
+        named = [sort for _, sort in edit.params] == [CELL] and self.view.mapping.image is None
+        if self._reverse or not named or not reads_database(edit.step):
+            return None
+        return numbering(self.view.pair) if edit in self.granularity.edits else None
+
+    def meets(self, *assumptions: Any) -> bool:
+        """Prove a distance of at most 2: an edit leads from both sides to one database.
+
+        So it is if no block has what a record of it is moved to: with the first record that changes
+        inserted, nothing is left after it, whatever was there.
+        """
+        key, edit = self._place_moved(), self.view.pair.edit
+        if key is None or self.granularity.directed or not self._loses(edit):
+            return False
+        ((name, _),) = edit.params
+        params = ((name, first_change(self.view, key)),)
+        step = SymbolicStep(self.granularity.edits.index(edit), params, backwards=False)
+        path = (step, replace(step, backwards=True))
+        met = self.query.check(*assumptions, logic.Not(self._works(path))) == z3.unsat
+        self.paths += [path] * met
+        return bool(met)
+
+    def _loses(self, edit: BoundEdit) -> bool:
+        """Prove that no block holds both a cell of a frame and the one that is read for it."""
+        view = self.view
+        read = next((t.terms[0] for t in subterms(edit.step) if t.op == "at"), None)
+        query = self.query.beside()
+        if read is None or read.op != "tuple":
+            return False
+        cell = query.cell("z")
+        names = {"c": cell, edit.params[0][0]: query.cell("x")}
+        mapping = view.mapping
+        index = {name: query.fresh(INT, name) for name, _ in mapping.indices}
+        known = zip((name for name, _ in mapping.indices), view.index, strict=True)
+        numbers = tuple((n, int(str(i))) for n, i in known if logic.is_number(i))
+        member = specialised(mapping.member, numbers) if numbers else mapping.member
+        inside = [
+            query.read(member, {"c": c, **index}) for c in (cell, query.read(read, names))
+        ]
+        return bool(query.check(*inside) == z3.unsat)
 
     def _exclude(self, path: tuple[SymbolicStep, ...]) -> None:
         self.paths.append(path)
@@ -402,6 +461,16 @@ class ViewDistance:
         """Return the database after an inner step of the path, as a function of the cell."""
         read, positions = self.query.read, self.view.positions
         frame = edit.frame
+        becomes = edit.written
+        if frame is not None and becomes is not None and not step.backwards:
+            databases = {"D": (before, lambda: size)}
+
+            def written(cell: GroundCell) -> Any:
+                inside = read(frame, {**params, "c": cell}, {}, positions)
+                value = read(becomes, {**params, "c": cell}, databases, positions)
+                return logic.If(inside, value, before(cell))
+
+            return written, self.query.fresh(INT, "between") if size is not None else None
         if frame is not None:
             goal = self.goal
 

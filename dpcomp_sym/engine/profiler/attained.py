@@ -10,11 +10,12 @@ from typing import Any, Final
 
 from dpcomp_sym.engine.blocks import outside_class
 from dpcomp_sym.engine.counterexample import AGAIN, Demand, FoundPair
+from dpcomp_sym.engine.covering import covering
 from dpcomp_sym.engine.crowds import MANY, Asked, Seeds, crowded, endless
 from dpcomp_sym.engine.distances import connected, counts_records, few_a_step, one_by_one
 from dpcomp_sym.engine.gaps import gaps_grow
 from dpcomp_sym.engine.moving import moves_all
-from dpcomp_sym.engine.patterns import Pattern, Slot
+from dpcomp_sym.engine.patterns import Pattern, Slot, plainly
 from dpcomp_sym.engine.persist import SeenBlock, reaching
 from dpcomp_sym.engine.profiler.possible import Possible
 from dpcomp_sym.engine.profiler.tables import MOST_LEVELS, MOST_POINTS
@@ -42,6 +43,8 @@ FEW_RECORDS: Final = 2
 """Pairs with copies of so many different records are looked for first."""
 FEW_MOVED: Final = 3
 """Lists in which records move along in so many blocks are written down before any are sought."""
+MANY_BLOCKS: Final = 8
+"""What changes so many named blocks at once is written down before it is sought."""
 MOST_RECORDS: Final = 12
 MOST_CROWDS: Final = 8
 """For more maps or kinds of blocks there are too many ways to make crowds."""
@@ -68,9 +71,13 @@ class Attained(Possible):
         if not self.attaining:
             return None
         least, edit = self._least(ranges), self.structure.edits[pattern.edit]
-        if len(pattern.slots) >= FEW_MOVED and reads_database(edit.step):
-            shown = self._striped(pattern, ranges)  # so long lists are found late, or not at all
-            shown = self._in_lists(pattern, ranges) if shown is None else shown
+        moved, many = reads_database(edit.step), len(pattern.slots)
+        if not moved:
+            many = sum(len(self._named(slot)) for slot in pattern.slots)
+        if many >= (FEW_MOVED if moved else MANY_BLOCKS):
+            # Long lists, and what changes many blocks, are found late, or not at all.
+            shown = self._striped(pattern, ranges) if moved else None
+            shown = self._written(pattern, ranges) if shown is None else shown
             if shown is not None:
                 return shown
         if edit.frame is None and _amounts(pattern):
@@ -87,19 +94,24 @@ class Attained(Possible):
         shown = self._crowded(pattern, ranges)
         return self._striped(pattern, ranges) if shown is None else shown
 
-    def _in_lists(
+    def _written(
         self, pattern: Pattern, ranges: Sequence[KRange]
     ) -> tuple[Interval, ...] | None:  # fmt: skip
-        """Return for which symbols lists that go through values of all blocks show a pattern."""
+        """Return for which symbols neighbours that are written down show a pattern.
+
+        They are lists that go through values of all blocks, or have a record in each of these.
+        """
         edit = self.structure.edits[pattern.edit]
         slots = [one for slot in pattern.slots for one in self._named(slot)]
         blocks = [(self.problem.used_maps[slot.map], slot.block) for slot in slots]
         if any(mapping.indices and not index for mapping, index in blocks):
             return None
-        for pair in lists_through(self.problem, edit, blocks):
+        find = lists_through if reads_database(edit.step) else covering
+        for pair in find(self.problem, edit, blocks):
             found = replace(pair, blocks=tuple(blocks))
             if self._shows(pattern, slots, found):
                 self._note(pattern, ranges, found, self._repeated(pattern, found, slots))
+                self.evident.add((plainly(pattern), tuple(ranges)))
                 return self._reach(ranges, found, slots)
         return None
 

@@ -93,7 +93,8 @@ class ProfileCases(Frames):
     def _case(self, menus: Sequence[Menu], ranges: tuple[KRange, ...]) -> Case:
         kept = self._maximal(menus, ranges)
         vectors = tuple(self._vector(p) for p in kept)
-        shown = None if self.loose else self._together(kept, ranges)
+        evident = bool(kept) and all((plainly(p), ranges) in self.evident for p in kept)
+        shown = self._together(kept, ranges) if evident or not self.loose else None
         attained, far, endless = shown is not None, tuple[str, ...](), tuple[str, ...]()
         worst = [self.worst.get((plainly(p), ranges)) for p in kept] if attained else []
         pairs = tuple(pair for pair in worst if pair is not None)

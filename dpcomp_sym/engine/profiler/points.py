@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Final
 
-from dpcomp_sym.engine.blocks import written_out
+from dpcomp_sym.engine.blocks import near_each, written_out
 from dpcomp_sym.engine.counting import records_touched, times
 from dpcomp_sym.engine.distances import MOST_STEPS, one_by_one
 from dpcomp_sym.engine.facts import Fact
@@ -25,7 +26,7 @@ from dpcomp_sym.smt import Pair, Query, View, logic
 from dpcomp_sym.smt import ViewDistance as DistanceQuery
 from dpcomp_sym.smt.asking import AT_FIRST
 from dpcomp_sym.smt.query import equal
-from dpcomp_sym.terms import Term
+from dpcomp_sym.terms import Term, reads_database
 
 __all__ = ["EditPoints", "adds_up"]
 
@@ -164,6 +165,16 @@ class EditPoints(Attained):
                 return length
             if length == 1 and subset is not None and self._breaks(edit, part, subset):
                 return INFINITY
+        if subset is None and reads_database(edit.step):
+            again = partial(self.structure.pair, edit)
+            for length in (1, 2):
+                each = near_each(again, part, length, reverse=reverse)
+                if each is not None:
+                    self.structure.scripts += each
+                    return length
+                if length == 1 and distance.meets():
+                    self.structure.scripts.append(pair.query.impossible)
+                    return 2
         return self._by_paths(
             edit, part, subset, lambda pair: self._view(pair, part, subset), reverse=reverse
         )

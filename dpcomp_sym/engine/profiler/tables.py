@@ -53,7 +53,7 @@ class SearchTables:
     """The tables of one search, and in which maps blocks can be renumbered."""
 
     loose = False
-    """Whether a count is so rough that nothing can attain it."""
+    """Whether a count is so rough that only neighbours that show each block can attain it."""
 
     def __init__(
         self, structure: Structure, *, attaining: bool = True, rough: bool = False
@@ -81,6 +81,8 @@ class SearchTables:
         self._alone: dict[Any, bool] = {}
         self.worst: dict[tuple[Pattern, tuple[KRange, ...]], ConfirmedPair] = {}
         """The neighbours that show a pattern, for the sizes of a case."""
+        self.evident: set[tuple[Pattern, tuple[KRange, ...]]] = set()
+        """The patterns of which each block was seen to change, in neighbours written down."""
         self.patterns: dict[tuple[int, bool], Structured] = {}
         self.ways: list[ConditionedVector] = []
         """What edits do that change blocks with a condition."""
