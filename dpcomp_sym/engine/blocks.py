@@ -44,14 +44,20 @@ def near_each(
         most: 1 or 2.
         reverse: whether distances are measured the other way.
     """
-    blocks = list(written_out(part.map))
-    questions = []
-    for block in blocks:
+    questions, waiting = [], []
+    for block in written_out(part.map):
         pair = pair_of()
         view = pair.view(part.map, pair.index(part.map, block))
         view.changed()
         distance = ViewDistance(view, part.granularity, reverse=reverse)
-        if not ((most > 1 and distance.meets()) or distance.at_most(1) == "proved"):
+        if most > 1 and distance.meets():
+            questions.append(pair.query.impossible)
+        else:
+            waiting.append((pair, distance))
+    if most > 1 and not questions:
+        return None
+    for pair, distance in waiting:
+        if distance.at_most(1) != "proved":
             return None
         questions.append(pair.query.impossible)
     return questions or None

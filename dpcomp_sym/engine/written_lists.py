@@ -30,6 +30,8 @@ __all__ = [
 
 LONGEST: Final = 8
 """The lists have so many records at most."""
+LONG: Final = 100
+"""Those that go through blocks by places have so many at most."""
 NUMBERS: Final = (1, 2, 3)
 """What all symbols are in turn."""
 
@@ -91,9 +93,10 @@ def lists_through(
         if 1 < len(turns) <= MOST_VALUES:
             yield from _linked(problem, edit, (place, other, turns), len(turns), 1)
         by_place = any(place in attributes_read(problem.domain, m.member) for m, _ in blocks)
-        for two in _values(problem.domain, other) if by_place else ():
-            # Blocks by remainders have two places each in a list that is twice as long.
-            yield from _linked(problem, edit, (place, other, two), 2 * len(blocks), 1)
+        size = 2 * max((len(blocks), *near_integers(problem)))
+        for two in _values(problem.domain, other) if by_place and size <= LONG else ():
+            # Blocks by remainders have two places each in a list of twice as many.
+            yield from _linked(problem, edit, (place, other, two), size, 1)
 
 
 def inside_and_beside(

@@ -71,10 +71,10 @@ class Attained(Possible):
         if not self.attaining:
             return None
         least, edit = self._least(ranges), self.structure.edits[pattern.edit]
-        moved, many = reads_database(edit.step), len(pattern.slots)
-        if not moved:
-            many = sum(len(self._named(slot)) for slot in pattern.slots)
-        if many >= (FEW_MOVED if moved else MANY_BLOCKS):
+        moved = reads_database(edit.step)
+        named = sum(len(self._named(slot)) for slot in pattern.slots)
+        soon = named >= (FEW_MOVED if moved else MANY_BLOCKS)
+        if soon:
             # Long lists, and what changes many blocks, are found late, or not at all.
             shown = self._striped(pattern, ranges) if moved else None
             shown = self._written(pattern, ranges) if shown is None else shown
@@ -92,7 +92,9 @@ class Attained(Possible):
                 self._note(pattern, ranges, found[0], self._repeated(pattern, *found))
                 return self._reach(ranges, *found)
         shown = self._crowded(pattern, ranges)
-        return self._striped(pattern, ranges) if shown is None else shown
+        shown = self._striped(pattern, ranges) if shown is None else shown
+        late = shown is None and moved and not soon
+        return self._written(pattern, ranges) if late else shown
 
     def _written(
         self, pattern: Pattern, ranges: Sequence[KRange]

@@ -19,7 +19,7 @@ from dpcomp_sym.engine.quotients import whole_view
 from dpcomp_sym.engine.records import fewest, records_by_keys, records_moved
 from dpcomp_sym.engine.structure import MOST_BLOCKS
 from dpcomp_sym.engine.unit_steps import walked
-from dpcomp_sym.engine.verdict import Proved
+from dpcomp_sym.engine.verdict import Proved, Refuted
 from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart
 from dpcomp_sym.profile import ALL, INFINITY, Count, Symbolic
 from dpcomp_sym.smt import Pair, Query, View, logic
@@ -166,18 +166,26 @@ class EditPoints(Attained):
             if length == 1 and subset is not None and self._breaks(edit, part, subset):
                 return INFINITY
         if subset is None and reads_database(edit.step):
-            again = partial(self.structure.pair, edit)
-            for length in (1, 2):
-                each = near_each(again, part, length, reverse=reverse)
-                if each is not None:
-                    self.structure.scripts += each
-                    return length
-                if length == 1 and distance.meets():
-                    self.structure.scripts.append(pair.query.impossible)
-                    return 2
+            return self._by_moves(edit, part, distance, reverse=reverse)
         return self._by_paths(
             edit, part, subset, lambda pair: self._view(pair, part, subset), reverse=reverse
         )
+
+    def _by_moves(
+        self, edit: BoundEdit, part: BoundPart, distance: DistanceQuery, *, reverse: bool
+    ) -> Far:
+        """Return how far a part sees records that move along, where that is not known at once."""
+        if distance.meets():
+            self.structure.scripts.append(distance.query.impossible)
+            return 2
+        again = partial(self.structure.pair, edit)
+        nearer = isinstance(self.structure.nearness(part), Refuted)
+        for length in (2,) if nearer else (1, 2):
+            each = near_each(again, part, length, reverse=reverse)
+            if each is not None:
+                self.structure.scripts += each
+                return length
+        return INFINITY
 
     def _by_paths(
         self, edit: BoundEdit, part: BoundPart, subset: Touched | None,
