@@ -297,7 +297,7 @@ Proof.
       assert (new : forall t, (forall x, In x t -> exists j, In j s /\ mem j x) -> ~ In (of c) (map of t)).
       { intros t T I. apply in_map_iff in I. destruct I as (x & e & I). destruct (T x I) as (j & J & M).
         apply A. now rewrite (one i j c x). }
-      destruct (Z.eq_dec (D c) 0) as [z|nz].
+      destruct (Z.eq_dec (D c) 0%Z) as [z|nz].
       + exists cs, (c :: ds). cbn. repeat split; auto; try lia.
         * constructor; [|assumption]. apply new. intros x I. now apply R'.
         * apply R. assumption.
@@ -367,6 +367,11 @@ Proof. intros L H l v N J. specialize (L l v N J). assert (total l F <= total l 
   clear -H. induction l as [|a l IH]; cbn; [lia|]. specialize (H a). lia. Qed.
 Lemma few_values_sub X K V (each : X -> K) (of : X -> V) (D F : db X) b : few_values each of D b -> (forall c, F c <> 0 -> D c <> 0)%Z -> few_values each of F b.
 Proof. intros L H l v N J. apply (L l v N). intros c I. destruct (J c I). auto. Qed.
+Lemma keep_whole X (m : X -> Prop) (D : db X) : (forall c, D c <> 0%Z -> m c) -> keep m D = D.
+Proof.
+  intro H. apply functional_extensionality. intro c. unfold keep. destruct (dec (m c)) as [|n]; [reflexivity|].
+  destruct (Z.eq_dec (D c) 0%Z) as [e|e]; [now rewrite e|]. destruct (n (H c e)).
+Qed.
 Lemma keep_diff X (m : X -> Prop) D E : keep m D <> keep m E -> exists c, m c /\ D c <> E c.
 Proof. intros H. apply NNPP. intros N. apply H. apply functional_extensionality. intros c. unfold keep.
   destruct (dec (m c)); auto. apply NNPP. intros K. apply N. now exists c. Qed.

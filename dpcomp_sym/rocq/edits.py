@@ -385,7 +385,8 @@ def _steps(
             for back in (False, True)[: 1 if directed else 2]:
                 at = number + back * len(names)
                 way = ["right"] * at + ["left"] * (at < ways - 1)
-                witness = "".join(f"exists {c}; " for c in chosen)
+                sized = reads_size(setting.edits[name].guard) and reads_size(case.edit.guard)
+                witness = "".join(f"exists {c}; " for c in (*chosen, *["n"] * sized))
                 text = "; ".join([*way, f"unfold {name}"]) + f"; {witness}{SPLIT}; {end}"
                 wrong = _mismatches(setting.edits[name], chosen, wanted, back=back)
                 tried.append(((wrong, chosen != own, back, name != case.name), text))
@@ -439,7 +440,21 @@ def one_step(proof: ProofScript, case: EditCase, part: BoundPart) -> Iterator[st
         f"  apply {found} in ne. destruct ne as (w & W). "
         f"{_split_on_points(case, part.map)}\n"
         f"  first [clear KD KE W w; {steps}\n   | solve [exfalso; clear KD KE; go] "
-        f"| clear KD KE; {steps}\n   | {steps}]. Qed."
+        f"| clear KD KE; {steps}\n   | {steps}{_of_whole_lists(case, part, steps)}]. Qed."
+    )
+
+
+def _of_whole_lists(case: EditCase, part: BoundPart, steps: str) -> str:
+    """Try steps where a block holds all records that there are before the edit, its size too."""
+    mapping, edits = part.map, (case.edit, *part.granularity.edits)
+    if mapping.member == TRUE or not all(reads_size(e.guard) for e in edits):
+        return ""
+    member, see = made("mem", mapping.name), made("see", mapping.name)
+    return (
+        f"\n   | assert (whole : forall c, D c <> 0 -> {member} i c) by (clear KE W w; un; splits; "
+        "repeat match goal with F : forall n, sized ?B n -> _, S : sized ?B ?n |- _ => "
+        "specialize (F n S) end; intros c Dc; go); "
+        f"unfold {see}; rewrite (keep_whole _ _ _ whole); clear KD KE W w; {steps}"
     )
 
 

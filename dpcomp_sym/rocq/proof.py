@@ -204,7 +204,8 @@ def _core_listed(proof: ProofScript, case: EditCase, finish: str) -> Iterator[st
     pattern = ways
     for _ in proof.outline.vectors[1:]:
         pattern = f"[{ways} | {pattern}]"
-    yield f"  destruct (listed_{case.name} D E KD KE Ed) as {pattern}."
+    taken = f"(listed_{case.name} D E KD KE Ed) as {pattern}"
+    yield f"  {'destruct' if '|' in pattern else 'pose proof'} {taken}."
     for vector in proof.outline.vectors:
         yield "  {"
         for number, mapping in enumerate(maps):
