@@ -8,7 +8,8 @@ that there are, or takes one away.
 
 D is a, b, b over and over, D* has another b in front, and the block holds a and not b.  There D
 has the gap numbers 0, 2, 4, ..., and D* has 1, 3, 5, ...: with n times a they are 2n edits apart.
-So an own mechanism has no guarantee, though any two such blocks are at a finite distance.
+So an own mechanism has no guarantee, though any two such blocks are at a finite distance.  Before
+that there may be some records, where the block holds others: they are the same in both.
 
 A claim here only ever makes a proved upper bound "exact"; no bound rests on it.
 """
@@ -18,6 +19,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from dpcomp_sym.engine.covering import near_integers
 from dpcomp_sym.engine.written_lists import inside_and_beside, list_attributes
 from dpcomp_sym.finite.world import Index
 from dpcomp_sym.model import (
@@ -50,17 +52,17 @@ def gaps_grow(structure: Structure, edit: BoundEdit, part: BoundPart, index: Ind
     if problem.domain.universe is not Universe.PRODUCT:
         return False
     inner, outer = mapping.within(part.granularity, index), problem.outer
+    later = max((0, *near_integers(problem)))  # where no place is compared with a number any more
     return any(
-        all(_inserts(own, inner, place) for own in inner.edits)
+        _kept(problem, mapping, index, {other: held}, (place, first), holds=True)
+        and _kept(problem, mapping, index, {other: beside}, (place, first), holds=False)
+        and all(_inserts(own, inner, place) for own in inner.edits)
         and _goes_on(inner.domain, place)
-        and _all_insertions(edit, outer, place)
+        and _all_insertions(edit, outer, place, first)
         and _allows_lists(outer.domain, place)
-        and any(
-            _kept(problem, mapping, index, {other: held}, place, holds=True)
-            and _kept(problem, mapping, index, {other: beside}, place, holds=False)
-            for held, beside in inside_and_beside(problem, mapping, index, (place, other))
-        )
         for place, other in list_attributes(problem, edit)
+        for first in (1, later)
+        for held, beside in inside_and_beside(problem, mapping, index, (place, other), first)
     )
 
 
@@ -101,7 +103,7 @@ def _inserts(edit: BoundEdit, granularity: BoundGranularity, place: str) -> bool
 
 
 def _goes_on(domain: Domain, place: str) -> bool:
-    """Prove that with a record also that with the next place is one of X."""
+    """Prove that with a record also that with the next place is one of X: no edit loses any."""
     query = _query(domain)
     cell = query.cell("z")
     following = _moved(domain, cell, place, 1)
@@ -128,15 +130,18 @@ def _listed(query: Query, place: str) -> tuple[Any, Any]:
     return at, size
 
 
-def _all_insertions(edit: BoundEdit, granularity: BoundGranularity, place: str) -> bool:
-    """Prove that an edit leads from any list to that with any record more in front."""
+def _all_insertions(edit: BoundEdit, granularity: BoundGranularity, place: str, first: int) -> bool:
+    """Prove that an edit leads from any list to that with any record more at a place.
+
+    The list has all places before it.
+    """
     points = [name for name, sort in edit.params if sort == CELL]
     if len(points) != 1 or len(edit.params) != 1 or edit.frame is None:
         return False
     query = _query(granularity.domain)
     at, size = _listed(query, place)
     front, cell = query.cell("x"), query.cell("z")
-    query.add(front[query.domain.positions[place]] == 1)
+    query.add(front[query.domain.positions[place]] == first, size >= first - 1)
     params, databases = {points[0]: front}, {"D": (at, lambda: size)}
     old, new = at(cell), _inserted(query, place, at, front, cell)
     names = {**params, "c": cell, "old": old, "new": new}
@@ -167,10 +172,10 @@ def _allows_lists(domain: Domain, place: str) -> bool:
 
 
 def _kept(
-    problem: Problem, mapping: BoundMap, index: Index, values: Mapping[str, Any], place: str, *,
-    holds: bool,
+    problem: Problem, mapping: BoundMap, index: Index, values: Mapping[str, Any],
+    start: tuple[str, int], *, holds: bool,
 ) -> bool:  # fmt: skip
-    """Prove that records with some values are in X, and in a block wherever they are, or nowhere.
+    """Prove that records with some values are in X, and in a block from a place on, or nowhere.
 
     What they have besides is the same of all of them, and may be anything.
     """
@@ -183,10 +188,13 @@ def _kept(
     numbers = {name: logic.IntVal(n) for (name, _), n in zip(mapping.indices, index, strict=True)}
     sizes = [query.symbols[n] if isinstance(n, str) else logic.IntVal(n) for n in mapping.sizes]
     query.add(*[n <= size for n, size in zip(index, sizes, strict=True)])
-    query.add(cell[domain.positions[place]] >= 1)
+    place, first = start
+    number = cell[domain.positions[place]]
+    query.add(number >= 1)
     inside = query.read(mapping.member, {"c": cell, **numbers})
     there = logic.And(
-        query.read(domain.cell_term, {"c": cell}), inside if holds else logic.Not(inside)
+        query.read(domain.cell_term, {"c": cell}),
+        logic.Or(number < first, inside if holds else logic.Not(inside)),
     )
     return _impossible(query, logic.Not(there))
 

@@ -100,19 +100,24 @@ def lists_through(
 
 
 def inside_and_beside(
-    problem: Problem, mapping: BoundMap, index: Index, attributes: tuple[str, str]
+    problem: Problem, mapping: BoundMap, index: Index, attributes: tuple[str, str], first: int
 ) -> Iterator[tuple[Any, Any]]:
     """Yield a value that a block may hold with one that it does not, if there are such values.
+
+    It holds it, or does not, at the places that are looked at: a few.
 
     Args:
         problem: what the lists belong to.
         mapping: the map of the block.
         index: the block's number.
         attributes: which attribute is the place, and which the value.
+        first: the first of the places that are looked at.
     """
     place, other = attributes
     pool, numbers = _pool(problem, other), dict.fromkeys(problem.symbols, max((1, *index)))
-    world = _world(problem.domain, (place, other, pool), 2, numbers)
+    world = _world(problem.domain, (place, other, pool), first + 1, numbers)
+    at = problem.domain.positions[place]
+    world = replace(world, cells=tuple(c for c in world.cells if c[at] >= first))
     values: dict[Any, set[bool]] = {}
     for cell in world.cells:
         inside = world.member(mapping, cell, index)

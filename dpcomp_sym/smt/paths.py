@@ -238,9 +238,7 @@ class ViewDistance:
         known = zip((name for name, _ in mapping.indices), view.index, strict=True)
         numbers = tuple((n, int(str(i))) for n, i in known if logic.is_number(i))
         member = specialised(mapping.member, numbers) if numbers else mapping.member
-        inside = [
-            query.read(member, {"c": c, **index}) for c in (cell, query.read(read, names))
-        ]
+        inside = [query.read(member, {"c": c, **index}) for c in (cell, query.read(read, names))]
         return bool(query.check(*inside) == z3.unsat)
 
     def _exclude(self, path: tuple[SymbolicStep, ...]) -> None:

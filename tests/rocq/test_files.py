@@ -417,3 +417,16 @@ def test_blocks_with_a_condition_in_which_no_integer_of_the_edit_occurs(member, 
     written = rocq_file(certificate(found.theorems, found))
     assert "forall  :" not in written
     assert check(written).holds
+
+
+@pytest.mark.parametrize("member", ["position(c) <= 3 * i", "position(c) <= 2 or i == i"])
+def test_blocks_of_a_list_that_grows_may_be_all_that_there_is(member):
+    """Their next place is that of the list: no record before it lies outside of them."""
+    text = EXAMPLES["ordered-append"].read_text(encoding="utf-8")
+    domain, _, _ = text.partition("[[map]]")
+    found = load_spec(
+        domain + f'[[map]]\nname = "first"\nindex = {{ i = 3 }}\nmember = "{member}"\n'
+        '[[part]]\nname = "counts"\nmap = "first"\n'
+    ).derive()
+    assert found.bounds["pure"].text == "eps[1] + eps[2] + eps[3]"
+    assert check(rocq_file(certificate(found.theorems, found))).holds
