@@ -14,9 +14,9 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from dpcomp_sym.engine.attributes import attributes_read
 from dpcomp_sym.engine.counterexample import FoundPair
 from dpcomp_sym.engine.definitions import Pairs
-from dpcomp_sym.engine.records import attributes_read
 from dpcomp_sym.finite import Cell, World
 from dpcomp_sym.finite.world import Index
 from dpcomp_sym.model import BoundEdit, BoundMap, Problem, Universe

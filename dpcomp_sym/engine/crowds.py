@@ -20,9 +20,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from dpcomp_sym.engine.attributes import attributes_read
 from dpcomp_sym.engine.explicit_databases import place
 from dpcomp_sym.engine.records import (
-    attributes_read,
     components,
     lengths,
     number_of,

@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from dpcomp_sym.model import BoundDistinct, BoundEdit, BoundMap, Domain
+from dpcomp_sym.model import BoundDistinct, BoundEdit, BoundMap
 from dpcomp_sym.profile import Symbolic
 from dpcomp_sym.smt import GroundCell, Query, logic
 from dpcomp_sym.smt.query import equal, unequal
@@ -35,7 +35,6 @@ __all__ = [
     "Number",
     "alike_in",
     "amount_of",
-    "attributes_read",
     "blocks_in_all",
     "components",
     "fewest",
@@ -278,24 +277,6 @@ def _named(limit: _Limit) -> str:
 def components(key: Term) -> list[Term]:
     """Return what a key is made of."""
     return list(key.terms) if key.op == "tuple" else [key]
-
-
-def attributes_read(domain: Domain, term: Term) -> frozenset[str]:
-    """Return the attributes of the cell on which a term depends.
-
-    >>> from dpcomp_sym.terms import parse
-    >>> owned = Domain({"id": "R", "owner": "U"}, {"house": (["U"], "H"), "f": (["cell"], "H")})
-    >>> scope = owned.scope().having({"c": CELL})
-    >>> sorted(attributes_read(owned, parse("house(owner(c))", scope)))
-    ['owner']
-    >>> sorted(attributes_read(owned, parse("f(c)", scope)))
-    ['id', 'owner']
-    """
-    if term.op == "attr" and term.terms[0] == variable("c", CELL):
-        return frozenset({term.name})
-    if term.op == "var" and term.sort == CELL:
-        return frozenset(domain.attributes)
-    return frozenset[str]().union(*(attributes_read(domain, inner) for inner in term.terms))
 
 
 def number_of(structure: Structure, bound: Term) -> Number | None:

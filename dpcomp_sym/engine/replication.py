@@ -9,8 +9,8 @@ import itertools
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from dpcomp_sym.engine.attributes import attributes_read
 from dpcomp_sym.engine.counting import records_touched, times
-from dpcomp_sym.engine.records import attributes_read
 from dpcomp_sym.model import BoundEdit, BoundMap, Domain
 from dpcomp_sym.profile import ALL, Count
 from dpcomp_sym.smt import Pair, logic

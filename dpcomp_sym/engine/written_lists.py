@@ -12,11 +12,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, Protocol
 
+from dpcomp_sym.engine.attributes import attributes_read
 from dpcomp_sym.engine.counterexample import FoundPair
 from dpcomp_sym.engine.covering import near_integers
 from dpcomp_sym.engine.definitions import Pairs
 from dpcomp_sym.engine.distances import Bracket
-from dpcomp_sym.engine.records import attributes_read
 from dpcomp_sym.finite import Cell, World
 from dpcomp_sym.finite.world import Index
 from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart, Domain, Problem

@@ -175,13 +175,14 @@ class EditPoints(Attained):
         self, edit: BoundEdit, part: BoundPart, distance: DistanceQuery, *, reverse: bool
     ) -> Far:
         """Return how far a part sees records that move along, where that is not known at once."""
-        if distance.meets():
-            self.structure.scripts.append(distance.query.impossible)
-            return 2
         again = partial(self.structure.pair, edit)
-        nearer = isinstance(self.structure.nearness(part), Refuted)
-        for length in (2,) if nearer else (1, 2):
-            each = near_each(again, part, length, reverse=reverse)
+        farther = isinstance(self.structure.nearness(part), Refuted)
+        for length in (1, 2):
+            each = None
+            if length > 1 and distance.meets():
+                each = [distance.query.impossible]
+            elif length > 1 or not farther:
+                each = near_each(again, part, length, reverse=reverse)
             if each is not None:
                 self.structure.scripts += each
                 return length

@@ -13,7 +13,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from dpcomp_sym.engine.records import Number, attributes_read, components, number_of, product_of
+from dpcomp_sym.engine.attributes import attributes_read
+from dpcomp_sym.engine.records import Number, components, number_of, product_of
 from dpcomp_sym.engine.replication import stays_as_it_is
 from dpcomp_sym.engine.together.asking import SolverNames
 from dpcomp_sym.engine.together.find import (
