@@ -19,7 +19,7 @@ from dpcomp_sym.engine.moving import moves_all
 from dpcomp_sym.engine.patterns import Pattern, Slot, plainly
 from dpcomp_sym.engine.persist import SeenBlock, reaching
 from dpcomp_sym.engine.profiler.possible import Possible
-from dpcomp_sym.engine.profiler.tables import MOST_LEVELS, MOST_POINTS
+from dpcomp_sym.engine.profiler.tables import MANY_BLOCKS, MOST_LEVELS, MOST_POINTS
 from dpcomp_sym.engine.records import amount_of, number_of, records_moved
 from dpcomp_sym.engine.replication import clones, copies
 from dpcomp_sym.engine.structure import MOST_BLOCKS
@@ -32,7 +32,7 @@ from dpcomp_sym.engine.worst import Amounts, ConfirmedPair, Growth, Repeated, Wa
 from dpcomp_sym.engine.written_lists import MOST_VALUES, lists_through
 from dpcomp_sym.finite.world import cell_at, difference
 from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart, Domain
-from dpcomp_sym.profile import ALL, All, Infinity, Interval, KRange, Symbolic
+from dpcomp_sym.profile import ALL, INFINITY, All, Infinity, Interval, KRange, Symbolic
 from dpcomp_sym.smt import Pair, Query, logic
 from dpcomp_sym.smt import ViewDistance as DistanceQuery
 from dpcomp_sym.statements import terms as s
@@ -44,8 +44,6 @@ FEW_RECORDS: Final = 2
 """Pairs with copies of so many different records are looked for first."""
 FEW_MOVED: Final = 3
 """Lists in which records move along in so many blocks are written down before any are sought."""
-MANY_BLOCKS: Final = 8
-"""What changes so many named blocks at once is written down before it is sought."""
 MOST_RECORDS: Final = 12
 MOST_CROWDS: Final = 8
 """For more maps or kinds of blocks there are too many ways to make crowds."""
@@ -74,6 +72,8 @@ class Attained(Possible):
         least, edit = self._least(ranges), self.structure.edits[pattern.edit]
         moved = reads_database(edit.step)
         named = sum(len(self._named(slot)) for slot in pattern.slots)
+        if named >= MANY_BLOCKS and any(INFINITY in slot.seen for slot in pattern.slots):
+            return None  # one block that is seen infinitely far is enough, and is sought by itself
         soon = named >= (FEW_MOVED if moved else MANY_BLOCKS)
         if soon:
             # Long lists, and what changes many blocks, are found late, or not at all.

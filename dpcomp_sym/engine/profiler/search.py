@@ -33,6 +33,7 @@ from dpcomp_sym.engine.profiler.means import ProfileMeans
 from dpcomp_sym.engine.profiler.points import adds_up
 from dpcomp_sym.engine.profiler.tables import (
     HURRIED,
+    MANY_BLOCKS,
     MANY_SETS,
     MOST_POINTS,
     ConditionedVector,
@@ -329,6 +330,8 @@ class Profiler(ProfileMeans):
         if alike and (single or not is_frame(edit) or all(map(self.free, self.maps))):
             return None
         own = [f for f in self.facts if (f.edit, f.reverse) == (menu.edit, menu.reverse)]
+        if self._is_endless(menu) and not is_frame(edit):
+            return None  # what is infinitely far is enough, whichever blocks change besides
         far = [
             next(p for p in self.parts[f.map] if p.name == f.part)
             for f in own
@@ -343,6 +346,12 @@ class Profiler(ProfileMeans):
         return told or self._of_conditions(
             menu, replace(found, held={}, alike=None), own, alike=alike
         )
+
+    def _is_endless(self, menu: Menu) -> bool:
+        """Return whether one of many blocks may be seen infinitely far."""
+        slots = [slot for rows in menu.rows for row in rows for slot in row]
+        many = sum(len(tuple(written_out(m))) for m in self.maps) >= MANY_BLOCKS
+        return many and any(INFINITY in slot.seen for slot in slots)
 
     def _of_conditions(
         self, menu: Menu, found: Structured, own: Sequence[Fact], *, alike: bool
