@@ -29,6 +29,7 @@ from dpcomp_sym.smt import logic
 from dpcomp_sym.smt.asking import RESOURCES, ask_twice, prepared, usable
 from dpcomp_sym.smt.script import Assertion, written
 from dpcomp_sym.terms import BOOL, CELL, INT, Algebra, Term, fold, subterms
+from dpcomp_sym.terms.linear import without_quotients
 
 __all__ = [
     "AskedQuestion",
@@ -459,6 +460,7 @@ class Query:
         positions: Mapping[str, int] | None = None,
     ) -> Any:
         """Return a term as a formula."""
+        term = without_quotients(term)
         formula = fold(
             term,
             Reading(
