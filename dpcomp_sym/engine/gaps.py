@@ -57,7 +57,7 @@ def gaps_grow(structure: Structure, edit: BoundEdit, part: BoundPart, index: Ind
         _kept(problem, mapping, index, {other: held}, (place, first), holds=True)
         and _kept(problem, mapping, index, {other: beside}, (place, first), holds=False)
         and all(_inserts(own, inner, place) for own in inner.edits)
-        and _goes_on(inner.domain, place)
+        and _goes_on(problem, part, index, place)
         and _all_insertions(edit, outer, place, first)
         and _allows_lists(outer.domain, place)
         for place, other in list_attributes(problem, edit)
@@ -102,13 +102,16 @@ def _inserts(edit: BoundEdit, granularity: BoundGranularity, place: str) -> bool
     return _impossible(query)
 
 
-def _goes_on(domain: Domain, place: str) -> bool:
-    """Prove that with a record also that with the next place is one of X: no edit loses any."""
-    query = _query(domain)
-    cell = query.cell("z")
-    following = _moved(domain, cell, place, 1)
-    known, there = (query.read(domain.cell_term, {"c": c}) for c in (cell, following))
-    return _impossible(query, known, logic.Not(there))
+def _goes_on(problem: Problem, part: BoundPart, index: Index, place: str) -> bool:
+    """Prove that with a record a block may hold that with the next place: no edit loses any."""
+    query, numbers = _of_block(problem, part.map, index)
+    cell, own = query.cell("z"), part.granularity.domain.cell_term
+    said = (problem.domain.cell_term, own, part.map.member)
+
+    def held(cell: GroundCell) -> Any:
+        return logic.And(*[query.read(term, {"c": cell, **numbers}) for term in said])
+
+    return _impossible(query, held(cell), logic.Not(held(_moved(problem.domain, cell, place, 1))))
 
 
 def _listed(query: Query, place: str) -> tuple[Any, Any]:
@@ -171,6 +174,18 @@ def _allows_lists(domain: Domain, place: str) -> bool:
     return _impossible(query, logic.Not(logic.And(*facts, *alone)))
 
 
+def _of_block(
+    problem: Problem, mapping: BoundMap, index: Index
+) -> tuple[Query, dict[str, Any]]:  # fmt: skip
+    """Return a query about all numbers of symbols for which there is a block, and its number."""
+    query = Query(Signature(problem.domain, problem.domain.signatures), problem.symbols)
+    sizes = [query.symbols[n] if isinstance(n, str) else logic.IntVal(n) for n in mapping.sizes]
+    query.add(*[n <= size for n, size in zip(index, sizes, strict=True)])
+    return query, {
+        name: logic.IntVal(n) for (name, _), n in zip(mapping.indices, index, strict=True)
+    }
+
+
 def _kept(
     problem: Problem, mapping: BoundMap, index: Index, values: Mapping[str, Any],
     start: tuple[str, int], *, holds: bool,
@@ -180,14 +195,11 @@ def _kept(
     What they have besides is the same of all of them, and may be anything.
     """
     domain = problem.domain
-    query = Query(Signature(domain, domain.signatures), problem.symbols)
+    query, numbers = _of_block(problem, mapping, index)
     cell = tuple(
         _constant(query, values[name], sort) if name in values else query.fresh(sort)
         for name, sort in domain.attribute_sorts.items()
     )
-    numbers = {name: logic.IntVal(n) for (name, _), n in zip(mapping.indices, index, strict=True)}
-    sizes = [query.symbols[n] if isinstance(n, str) else logic.IntVal(n) for n in mapping.sizes]
-    query.add(*[n <= size for n, size in zip(index, sizes, strict=True)])
     place, first = start
     number = cell[domain.positions[place]]
     query.add(number >= 1)

@@ -182,6 +182,13 @@ def test_nothing_is_claimed_where_it_was_not_proved(member, more):
     assert not claimed(problem(member, **more))
 
 
+def test_records_that_a_symbol_lets_in_may_be_lost_too():
+    # (2, k) is lost where it moves: inserted twice, it makes a gap of one, at any number of places.
+    member = "val(c) == 1 or (val(c) == 2 and position(c) <= k)"
+    assert not claimed(problem(member, index={"i": "k"}), (1,))
+    assert pure(problem(member, index={"i": "k"})) != NONE
+
+
 def test_insertions_in_front_are_enough():
     assert claimed(problem("val(c) == 1", outer=FRONT, own=INSERTION))
     assert claimed(problem("val(c) == 1", outer=FRONT))
