@@ -72,7 +72,8 @@ class Attained(Possible):
         least, edit = self._least(ranges), self.structure.edits[pattern.edit]
         moved = reads_database(edit.step)
         named = sum(len(self._named(slot)) for slot in pattern.slots)
-        if named >= MANY_BLOCKS and any(INFINITY in slot.seen for slot in pattern.slots):
+        numbered = sum(bool(slot.block) for slot in pattern.slots)
+        if numbered >= MANY_BLOCKS and any(INFINITY in slot.seen for slot in pattern.slots):
             return None  # one block that is seen infinitely far is enough, and is sought by itself
         soon = named >= (FEW_MOVED if moved else MANY_BLOCKS)
         if soon:
