@@ -157,10 +157,10 @@ class EditPoints(Attained):
         view.changed()
         distance = DistanceQuery(view, part.granularity, reverse=reverse)
         ways = len(self.structure.edits) * len(self.structure.orientations)
-        asked = known is not None and subset is None and ways == 1
-        for length in lengths[1:] if asked else lengths:  # of any block it was asked for C2
-            outcome = distance.at_most(length)
-            if outcome == "proved":
+        whole = subset is None or len(edit.points) == 1
+        asked = known is not None and whole and ways == 1  # of any block that changes, for C2
+        for length in lengths:
+            if not (asked and length == 1) and distance.at_most(length) == "proved":
                 self.structure.scripts.append(pair.query.impossible)
                 return length
             if length == 1 and subset is not None and self._breaks(edit, part, subset):
