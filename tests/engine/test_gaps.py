@@ -153,6 +153,9 @@ ANYWHERE = replace(LISTS, universe="any")
 REMOVAL = Granularity("with removal", [INSERT, Edit({"x": "cell"}, change={"x": "1"})])
 LATER = Granularity("later", [replace(INSERT, guard="position(x) >= 5")])
 FRONT = Granularity("front", [replace(INSERT, guard="position(x) == 1")])
+NUMBERED = Granularity(
+    "numbered", [replace(INSERT, params={"x": "cell", "n": "int"}, guard="n >= 0")]
+)
 OTHERS = Granularity("others", [replace(INSERT, step="new == 0")])
 
 
@@ -166,6 +169,7 @@ OTHERS = Granularity("others", [replace(INSERT, step="new == 0")])
         # A record in front is lost where it moves, so that places are made up for.
         ("val(c) == 1 and position(c) != 2", {}),
         ("val(c) == 1 or position(c) <= 2", {}),
+        ("val(c) == 1 or position(c) >= 5", {}),  # without gaps from 5 on
         ("val(c) == 1", {"domain": FEWER}),  # a value is there once
         ("val(c) == 1", {"domain": SHORT}),
         ("val(c) == 1", {"domain": TOLD}),
@@ -175,6 +179,7 @@ OTHERS = Granularity("others", [replace(INSERT, step="new == 0")])
         ("val(c) == 1", {"own": library_granularity("unbounded")}),
         ("val(c) == 1", {"own": OTHERS}),
         ("val(c) == 1", {"outer": LATER, "own": INSERTION}),  # not in front
+        ("val(c) == 1", {"outer": NUMBERED, "own": INSERTION}),  # such edits are not looked at
         ("val(c) == 1", {"setting": "common"}),
     ],
 )
