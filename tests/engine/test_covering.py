@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from dpcomp_sym.derivation.derive import derive
@@ -35,12 +37,14 @@ def found(given):
 REMAINDERS = [f"t(c) % 12 == {n}" for n in range(12)]
 RANGES = [f"{n} <= t(c) and t(c) <= {n + 2}" for n in range(1, 13)]
 DIVISORS = [f"v(c) % {n} == 0" for n in range(1, 13)]
+MANY = [f"v(c) % {n} == 0" for n in range(1, 41)]
 SETTINGS = [
     (REMAINDERS, GRAPHS, NODE),
     (REMAINDERS, GRAPHS, EDGES),
     (RANGES, GRAPHS, EDGES),
     (DIVISORS, LABELS, NEARBY),
     (DIVISORS, PLACES, PLACED),
+    (MANY, LABELS, NEARBY),
 ]
 
 
@@ -50,7 +54,7 @@ def test_all_blocks_change_at_once(setting):
     for pair in found(given):
         assert all(pair.changes(*block) for block in pair.blocks)
     bound = derive(given).bounds["pure"]
-    every = {"sum(eps[i])", " + ".join(f"eps[{n}]" for n in range(1, 13))}
+    every = {"sum(eps[i])", " + ".join(f"eps[{n}]" for n in range(1, len(setting[0]) + 1))}
     assert bound.text in every
     assert bound.tight == "yes"
 
@@ -65,6 +69,12 @@ def test_all_blocks_change_at_once(setting):
 )
 def test_what_no_neighbours_do_is_not_written_down(setting):
     assert found(problem(*setting)) == []
+
+
+def test_databases_of_the_class_are_written_down_and_no_others():
+    few = replace(GRAPHS, limits=[("h(c)", 2)])
+    assert found(problem(REMAINDERS, few, NODE)) == []
+    assert found(problem(REMAINDERS[:2], few, NODE)) != []
 
 
 def test_functions_that_could_be_anything_are_left_to_the_solver():

@@ -117,6 +117,8 @@ NONE = ("inf (no guarantee)", "yes")
         ("val(c) != 7", {}),
         ("position(c) >= 4 and val(c) == 1", {}),
         ("position(c) >= i and val(c) % 2 == 1", {"i": "k"}),
+        ("(i == 1 and val(c) == 1) or (i == 2 and position(c) % 3 == 0)", {"i": 2}),
+        ("(i == 1 and position(c) % 3 == 0) or (i == 2 and val(c) == 1)", {"i": 2}),
         ("(i == 1 and val(c) == val(c)) or (i == 2 and val(c) < 4)", {"i": 2}),
     ],
 )
@@ -139,6 +141,11 @@ def test_it_is_said_for_which_symbols_there_is_such_a_block():
         ("position(c) % 3 == 0", {}, "2*eps"),
         ("position(c) % 3 == i - 1", {"i": 3}, "2*(eps[1] + eps[2] + eps[3])"),
         ("position(c) % 4 == 1 or position(c) % 4 == 3", {}, "2*eps"),
+        (
+            "(i == 1 and position(c) % 3 == 0) or (i == 2 and position(c) % 3 == 1)",
+            {"i": 2},
+            "2*(eps[1] + eps[2])",
+        ),
     ],
 )
 def test_blocks_by_place_are_at_most_two_edits_away(member, index, text):
