@@ -39,7 +39,7 @@ _Block = tuple[BoundMap, Index]
 def near_integers(problem: Problem) -> range:
     """Return the integers from the least to the largest in what tells blocks, and one beside each.
 
-    None if these are many.
+    There are none if these are many.
     """
     maps = problem.used_maps.values()
     said = {t.number for m in maps for t in subterms(m.member) if t.op == "int"}

@@ -52,7 +52,7 @@ def gaps_grow(structure: Structure, edit: BoundEdit, part: BoundPart, index: Ind
     if problem.domain.universe is not Universe.PRODUCT:
         return False
     inner, outer = mapping.within(part.granularity, index), problem.outer
-    later = max((0, *near_integers(problem)))  # where no place is compared with a number any more
+    later = max((1, *near_integers(problem)))  # where no place is compared with a number any more
     return any(
         _kept(problem, mapping, index, {other: held}, (place, first), holds=True)
         and _kept(problem, mapping, index, {other: beside}, (place, first), holds=False)

@@ -157,8 +157,9 @@ class EditPoints(Attained):
         view.changed()
         distance = DistanceQuery(view, part.granularity, reverse=reverse)
         ways = len(self.structure.edits) * len(self.structure.orientations)
-        whole = subset is None or len(edit.points) == 1
-        asked = known is not None and whole and ways == 1  # of any block that changes, for C2
+        single = subset is not None and len(edit.points) == 1 and isinstance(known, Refuted)
+        # Of any block that changes it was asked for C2.
+        asked = ways == 1 and (single or (known is not None and subset is None))
         for length in lengths:
             if not (asked and length == 1) and distance.at_most(length) == "proved":
                 self.structure.scripts.append(pair.query.impossible)
