@@ -14,6 +14,7 @@ import pytest
 from dpcomp_sym.derivation.derive import derive
 from dpcomp_sym.engine.gaps import gaps_grow
 from dpcomp_sym.engine.structure import Structure
+from dpcomp_sym.finite import World
 from dpcomp_sym.model import Edit, Granularity, Map, Part, Problem, library_granularity
 from tests.engine.test_own_records import LISTS
 
@@ -99,6 +100,19 @@ def test_every_third_place_is_two_edits_from_any_other():
     found = distances(start, "ab", kept)
     assert max(found.values()) == 2
     assert found[frozenset({(1, "b"), (4, "a"), (7, "b")})] == 2
+
+
+def test_the_evaluator_finds_the_two_edits():
+    blocks = problem("position(c) % 3 == 1").used_maps["blocks"]
+    cells = [(place, value) for place in range(1, 9) for value in (0, 1)]
+    world = World(LISTS, tuple(cells), {})
+    inner = blocks.within(INSERTION.bind(LISTS), ())
+    here = [cell for cell in cells if world.member(blocks, cell, ())]
+    old, new = ({(place, (place + n) % 2): 1 for place in (1, 4, 7)} for n in (0, 1))
+    assert world.path(inner, old, new, 1, here) is None
+    path = world.path(inner, old, new, 2, here)
+    assert path is not None
+    assert [step.backwards for step in path] == [False, True]
 
 
 # ------------------------------------------------------------------ what is proved of them
