@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -777,10 +777,11 @@ class FactChecker(FactWords):
 
     def _together(self, edit_name: str, sets: Sequence[Node]) -> bool:
         """Prove that no neighbours change, for each of the sets, something that is not in it."""
-        edit, _ = self._edit(edit_name)
+        edit, reverse = self._edit(edit_name)
         pair = self._pair(edit)
-        nearer = any(seen for _, listed in sets for *_, seen in listed)
-        records = self._changed_records(pair) if nearer else []
+        nearer = {part for _, listed in sets for x in listed for _, part, _ in x[4]}
+        counting = set(filter(self._counts_records, sorted(nearer)))
+        records = self._changed_records(pair) if counting else []
         known: dict[tuple[Any, ...], Any] = {}
         for _, listed in sets:
             outside = []
@@ -789,7 +790,10 @@ class FactChecker(FactWords):
                 for _, _, _, touched, _ in here:
                     self._names(edit_name, touched)
                 allowed = tuple(sorted({touched for _, _, _, touched, _ in here}))
-                most = self._most_records(here)
+                for _, part, r in sorted({seen for x in here for seen in x[4]}):
+                    if part not in counting:
+                        self._sees_near(edit, part, block, r, reverse=reverse)
+                most = self._most_records(here, counting)
                 if allowed and most is None and not points(edit):
                     continue
                 key = name, block, allowed, most
@@ -806,20 +810,41 @@ class FactChecker(FactWords):
             pair.query.add(logic.Or(*outside))
         return self._never(pair.query)
 
-    def _most_records(self, listed: Sequence[Node]) -> int | None:
+    @staticmethod
+    def _most_records(listed: Sequence[Node], counting: Collection[str]) -> int | None:
         """Return how many records may change in a block that a set lists; None if any number.
 
-        Where no more come or go, each of the parts that are listed sees it at most from there.
+        Where no more come or go, each of the parts that count them sees it at most from there.
         """
         found = []
         for _, part, r in (seen for x in listed for seen in x[4]):
             is_whole = r[0] == "Num" and r[1].denominator == 1
             need(is_whole and not any(x[3] for x in listed), "no such distance is decided")
-            reader = self._part(part)
-            counts = reader.map.image is None and one_by_one(reader) and self._in_class(reader)
-            need(counts, f"{part} may see more than there are records")
-            found.append(int(r[1]))
+            if part in counting:
+                found.append(int(r[1]))
         return min(found, default=None)
+
+    def _counts_records(self, name: str) -> bool:
+        """Return whether a part sees so many records that come or go at most from so far."""
+        part = self._part(name)
+        return part.map.image is None and one_by_one(part) and self._in_class(part)
+
+    def _sees_near(
+        self, edit: BoundEdit, name: str, block: tuple[int, ...], r: Node, *, reverse: bool
+    ) -> None:
+        """Prove that a part sees a certain block of a frame at most from so far, when it changes.
+
+        Raises:
+            RejectedError: it is not so.
+        """
+        part, near = self._part(name), False
+        if block and edit.frame is not None and part.setting != "common" and self._in_class(part):
+            pair = self._pair(edit)
+            view = pair.view(part.map, pair.index(part.map, block))
+            view.changed()
+            most = min(int(r[1]), MOST_STEPS) if r[0] == "Num" else 0
+            near = self.structure.led_over(view, part.granularity, 1, most, reverse=reverse)
+        need(near, f"{name} may see a block from farther")
 
     def _changed_records(self, pair: Pair) -> list[GroundCell]:
         """Return cells, perhaps equal ones, among which are all that a frame changes."""

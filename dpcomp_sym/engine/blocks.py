@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
@@ -9,13 +10,18 @@ from typing import Any, Final
 from dpcomp_sym.engine.patterns import Touched
 from dpcomp_sym.model import BoundMap, BoundPart
 from dpcomp_sym.smt import Pair, View, ViewDistance, logic
+from dpcomp_sym.smt.asking import work_done
 from dpcomp_sym.smt.query import AskedQuestion, equal
 from dpcomp_sym.terms import Term
 
-__all__ = ["MOST_NAMED", "any_block", "change_of", "near_each", "outside_class", "written_out"]
+__all__ = ["MOST_NAMED", "any_block", "change_of", "near_each", "nearest", "outside_class", "written_out"]
 
 MOST_NAMED: Final = 40
 """At most so many blocks of a family are distinguished."""
+ONE_BLOCK: Final = 8_000_000
+"""How much work of the solver it may be to prove that one of many blocks is nearer than others."""
+NEARER: Final = 20_000_000
+"""How much it may be for all blocks where that is not so."""
 
 
 def written_out(mapping: BoundMap) -> Iterator[tuple[int, ...]]:
@@ -61,6 +67,36 @@ def near_each(
             return None
         questions.append(pair.query.impossible)
     return questions or None
+
+
+def nearest(
+    pair_of: Callable[[], Pair], part: BoundPart, blocks: Sequence[tuple[int, ...]], most: int, *,
+    reverse: bool,
+) -> dict[tuple[int, ...], int]:  # fmt: skip
+    """Return from how far a part sees blocks, where it is proved to be nearer than ``most``.
+
+    Args:
+        pair_of: makes the neighbours anew.
+        part: one that reads the map of the blocks.
+        blocks: their numbers.
+        most: from how far it sees any block of the map.
+        reverse: whether distances are measured the other way.
+    """
+    found: dict[tuple[int, ...], int] = {}
+    left = NEARER
+    for block, length in itertools.product(blocks, range(1, most)):
+        if block in found or left <= 0:
+            continue
+        pair = pair_of()
+        view = pair.view(part.map, pair.index(part.map, block))
+        view.changed()
+        start = work_done(pair.query.solver)
+        distance = ViewDistance(view, part.granularity, reverse=reverse, work=min(left, ONE_BLOCK))
+        if distance.at_most(length) == "proved":
+            found[block] = length
+        else:
+            left -= work_done(pair.query.solver) - start
+    return found
 
 
 def any_block(pair: Pair, mapping: BoundMap, block: tuple[int, ...]) -> tuple[tuple[Any, ...], Any]:

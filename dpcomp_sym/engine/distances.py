@@ -27,6 +27,8 @@ from dpcomp_sym.terms import (
     evaluate,
     free_variables,
     reads_database,
+    specialised,
+    substitute,
     subterms,
     to_text,
 )
@@ -422,7 +424,7 @@ def no_single_edit(
 
     The evaluator has tried every parameter within the world.  Beyond it there are integers, which
     must do what those within its window do; and, if X is more than the world's cells, other cells:
-    a parameter there must add a number that nothing cancels.
+    a parameter there must add a number that nothing cancels, or name a record that is left.
     """
     changed = len(difference(old, new))
     whole = len(world.integers(granularity, cells)) < MOST_INTEGERS
@@ -431,7 +433,7 @@ def no_single_edit(
         integers = {n for n, s in edit.params if s == INT}
         if integers and not (whole and all(_window_suffices(t, integers) for t in terms)):
             return False
-        if world.domain.universe is Universe.ANY:
+        if world.domain.universe is Universe.ANY or _leaves_what_it_names(edit):
             continue
         named = {n for n, s in edit.params if s == CELL}
         moving = {p for p, d in edit.change if d.op == "int" and d.number != 0}
@@ -440,6 +442,15 @@ def no_single_edit(
         if reads_database(edit.step):  # of a frame; else cells beyond hold nothing in either
             return False
     return True
+
+
+def _leaves_what_it_names(edit: BoundEdit) -> bool:
+    """Return whether a frame always leaves a record that it names: one of the later database."""
+    if edit.written is None or edit.frame is None or [s for _, s in edit.params] != [CELL]:
+        return False
+    here = {"c": variable(*edit.params[0])}
+    framed, left = (specialised(substitute(t, here), ()) for t in (edit.frame, edit.written))
+    return framed == TRUE and left.op == "int" and left.number > 0
 
 
 def _window_suffices(term: Term, integers: set[str]) -> bool:

@@ -43,6 +43,10 @@ def specialised(term: Term, numbers: tuple[tuple[str, int], ...]) -> Term:
         return _joined(term.op, inner)
     if term.op == "not" and inner[0] in (TRUE, FALSE):
         return FALSE if inner[0] == TRUE else TRUE
+    if term.op == "ite" and inner[0] in (TRUE, FALSE):
+        return inner[1] if inner[0] == TRUE else inner[2]
+    if term.op in _COMPARISONS and inner[0] == inner[1]:
+        return TRUE if _COMPARISONS[term.op](0, 0) else FALSE
     if any(t.op != "int" for t in inner):
         return found
     if term.op in _COMPARISONS:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, Final
 
-from dpcomp_sym.engine.blocks import MOST_NAMED, written_out
-from dpcomp_sym.engine.distances import counts_records
+from dpcomp_sym.engine.blocks import MOST_NAMED, nearest, written_out
+from dpcomp_sym.engine.distances import MOST_STEPS, counts_records
 from dpcomp_sym.engine.facts import Fact, Listed, MixedVectors, TogetherSets
 from dpcomp_sym.engine.families import (
     MOST_SETS,
@@ -20,6 +21,7 @@ from dpcomp_sym.engine.families import (
     changed_together,
 )
 from dpcomp_sym.engine.patterns import (
+    Far,
     Menu,
     SeenFar,
     Slot,
@@ -53,7 +55,7 @@ from dpcomp_sym.engine.together import (
 from dpcomp_sym.engine.together.within import within
 from dpcomp_sym.engine.verdict import Proved
 from dpcomp_sym.limits import current
-from dpcomp_sym.model import BoundEdit
+from dpcomp_sym.model import BoundEdit, BoundPart
 from dpcomp_sym.profile import (
     ALL,
     INFINITY,
@@ -187,12 +189,11 @@ class Profiler(ProfileMeans):
 
     def _listed(self, menu: Menu, unit: Unit, held: Held, seen: SeenFar) -> Listed:
         """Return what a set says of a block: how far parts see it, where that is not all."""
-        if not isinstance(held, int):
-            return unit.map, unit.block, tuple(sorted(held)), ()
-        most = self.types[menu.edit, menu.reverse][unit.map][frozenset()]
+        touched = frozenset[int]() if isinstance(held, int) else held
+        most = self.types[menu.edit, menu.reverse][unit.map][touched]
         parts = zip(self.parts[unit.map], seen, most, strict=True)
         nearer = tuple((p.name, r) for p, r, far in parts if isinstance(r, int) and r != far)
-        return unit.map, unit.block, (), nearer
+        return unit.map, unit.block, tuple(sorted(touched)), nearer
 
     def _few(self) -> bool:
         """Return whether all blocks are written out and few: to list them is easier to read."""
@@ -232,7 +233,7 @@ class Profiler(ProfileMeans):
         ):  # fmt: skip
             self.coarse = MANY_SETS
         while named or len(types) > (1 if is_frame(edit) else MOST_POINTS):
-            sets = self._sets_of(edit, types, named, most)
+            sets = self._sets_of(edit, types, named, most, reverse=menu.reverse)
             units = [Unit(name, block) for name in types for block in named.get(name, ((),))]
             if sets is None:
                 self.coarse = HURRIED if current().budget.over else MANY_SETS
@@ -255,7 +256,7 @@ class Profiler(ProfileMeans):
 
     def _sets_of(
         self, edit: BoundEdit, types: Mapping[str, Mapping[Touched, SeenFar]],
-        named: Mapping[str, Sequence[tuple[int, ...]]], most: int,
+        named: Mapping[str, Sequence[tuple[int, ...]]], most: int, *, reverse: bool,
     ) -> list[Reach] | None:  # fmt: skip
         """Return what changes together, records of frames counted unless that is too much."""
         plain: dict[str, Types] = {n: dict(seen.items()) for n, seen in types.items()}
@@ -266,7 +267,10 @@ class Profiler(ProfileMeans):
                     parts = self.parts[name]
                     counted[name] = by_records(self.structure, edit, parts, seen[frozenset()])
         for way in (counted, plain) if counted != plain else (plain,):
-            units = {Unit(n, b): seen for n, seen in way.items() for b in named.get(n, ((),))}
+            units: dict[Unit, Types] = {}
+            for name, seen in way.items():
+                blocks = named.get(name, ((),))
+                units |= self._in_blocks(edit, name, blocks, seen, reverse=reverse)
             found = None
             if len(units) <= MOST_NAMED:
                 found = changed_together(self.structure, edit, units, most, work=self.work)
@@ -274,6 +278,31 @@ class Profiler(ProfileMeans):
                 return found
             self.work = max(self.work // LESS, LEAST_WORK)
         return None
+
+    def _in_blocks(
+        self, edit: BoundEdit, name: str, blocks: Sequence[tuple[int, ...]], types: Types, *,
+        reverse: bool,
+    ) -> dict[Unit, Types]:  # fmt: skip
+        """Return how far parts see each of some blocks of a map."""
+        mapping = self.problem.used_maps[name]
+        every = {Unit(name, block): types for block in blocks}
+        plain = types.keys() == {frozenset()} and mapping.image is None
+        if not (is_frame(edit) and plain and all(blocks)):
+            return every
+        pair_of = partial(self.structure.pair, edit)
+        seen = types[frozenset()]
+        for place, (part, most) in enumerate(zip(self.parts[name], seen, strict=True)):
+            if part.setting == "common" or not isinstance(most, int) or most > MOST_STEPS:
+                continue
+            near = self.structure.once_here(
+                "nearer blocks", edit, part.name, reverse,
+                find=lambda p=part, r=most: nearest(pair_of, p, blocks, r, reverse=reverse),
+            )  # fmt: skip
+            for block, r in near.items():
+                (own,) = every[Unit(name, block)].values()
+                own = (*own[:place], r, *own[place + 1 :])
+                every[Unit(name, block)] = {frozenset(): own}
+        return every
 
     @staticmethod
     def _counted(menu: Menu, *, shared: bool) -> dict[str, int]:
