@@ -83,7 +83,8 @@ def attained(
     points.kinds = kinds
     if not points.holds():
         return None
-    return Placement(points.shared, written=not points.values_chosen())
+    chosen = points.values_chosen() or points.asked_alone()
+    return Placement(points.shared, written=not chosen)
 
 
 class Placement(NamedTuple):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
@@ -669,6 +670,7 @@ class PointPlacing(Placing):
         query, _ = self.query()
         letters = [query.fresh(INT, "p") for _ in self.finder.letters]
         known = dict(zip(map(_undivided, self.finder.letters), letters, strict=True))
+        asked = {x for c in self.asked_alone() for x in subterms(c) if x.op == "attr"}
         params: dict[str, Any] = {}
         free: dict[str, list[Any]] = {}
         points = [n for n, sort in self.finder.edit.params if sort == CELL]
@@ -681,7 +683,9 @@ class PointPlacing(Placing):
             for a, kind in query.domain.attribute_sorts.items():
                 here = known.get(Term("attr", (a, variable(f"edit.{n}", CELL)), kind))
                 constants = query.signature.constants(kind)
-                if here is None and kind == INT:
+                if Term("attr", (a, variable(n, CELL)), kind) in asked:
+                    here = query.fresh(kind, a)
+                elif here is None and kind == INT:
                     here = self._unread(a, n, known)
                 elif here is None and constants:
                     here = constants[points.index(n) if a == self.told else 0]
@@ -708,6 +712,22 @@ class PointPlacing(Placing):
         beside, number = self.unread
         return read[0] + number if beside and read else logic.IntVal(number)
 
+    def asked_alone(self) -> list[Term]:
+        """Return what a guard asks of one record that nothing else looks at: it may be so.
+
+        That is a truth value, of the record or of a function, or one of the values of a sort.
+        """
+        edit, domain = self.finder.edit, self.structure.problem.domain
+        wanted = conjuncts(edit.guard)
+        read = [
+            *wanted, edit.step, edit.frame or FALSE, *(d for _, d in edit.change),
+            domain.cell_term, *domain.fact_terms, *domain.size_terms,
+            *(x for row in (*domain.limit_terms, *domain.distinct_terms) for x in row),
+            *(t for m, _ in self.conditions for t in (m.member, *m.facts)),
+        ]  # fmt: skip
+        named = Counter(_looked_at(x) for t in read for x in subterms(t))
+        return [c for c in wanted if (of := _of_one(c)) is not None and named[_looked_at(of)] == 1]
+
     def guarded(self) -> bool:
         """Prove that the points are different cells, and the guard holds of what is taken away."""
         query, params = self.started()
@@ -722,6 +742,7 @@ class PointPlacing(Placing):
             return total
 
         size = logic.IntVal(deltas.count(-1))
+        query.add(*[query.read(c, params) for c in self.asked_alone()])
         guard = query.read(self.finder.edit.guard, params, {"D": (held, lambda: size)})
         goals = [guard, *(fact for p in points for fact in self.good(query, p))]
         goals += [logic.Not(equal(a, b)) for a, b in itertools.combinations(points, 2)]
@@ -859,6 +880,20 @@ def number_after(step: Term) -> Term | None:
     new = variable("new", INT)
     sides = [x for x in step.terms if x != new]
     return sides[0] if len(sides) == 1 and "new" not in free_variables(sides[0]) else None
+
+
+def _of_one(asked: Term) -> Term | None:
+    """Return the attribute or function that a formula asks to have some value, if it is plain."""
+    of = asked.terms[0] if asked.op == "not" else asked
+    if asked.op == "eq" and asked.terms[1].op == "const":
+        of = asked.terms[0]
+    plain = of.op in ("attr", "apply") and (of.sort == BOOL or asked.op == "eq")
+    return of if plain else None
+
+
+def _looked_at(term: Term) -> tuple[str, str] | None:
+    """Return which attribute or function a term is of."""
+    return (term.op, str(term.args[0])) if term.op in ("attr", "apply") else None
 
 
 def _undivided(letter: Term) -> Term:
