@@ -14,8 +14,10 @@ from dpcomp_sym.smt.asking import work_done
 from dpcomp_sym.smt.query import AskedQuestion, equal
 from dpcomp_sym.terms import Term
 
-__all__ = ["MOST_NAMED", "any_block", "change_of", "near_each", "nearest", "outside_class", "written_out"]
+__all__ = ["MANY_BLOCKS", "MOST_NAMED", "any_block", "change_of", "near_each", "nearest", "outside_class", "written_out"]
 
+MANY_BLOCKS: Final = 8
+"""What changes so many named blocks at once is written down before it is sought."""
 MOST_NAMED: Final = 40
 """At most so many blocks of a family are distinguished."""
 ONE_BLOCK: Final = 8_000_000

@@ -21,6 +21,7 @@ from dataclasses import fields, replace
 from functools import partial
 from typing import Any, Final
 
+from dpcomp_sym.engine.blocks import MANY_BLOCKS, written_out
 from dpcomp_sym.engine.clauses import Clause, Needed, Says, Weakest, WrittenPair
 from dpcomp_sym.engine.explicit_databases import (
     Trial,
@@ -451,8 +452,13 @@ def _simple(structure: Structure, weakest: Weakest) -> Weakest:
 def _implied(
     structure: Structure, mapping: BoundMap, assumed: Sequence[Clause], clause: Clause
 ) -> bool:
-    """Prove that a clause holds of all labels of which others hold."""
+    """Prove that a clause holds of all labels of which others hold.
+
+    Where many blocks are written out, whichever records these keep.
+    """
     pair = records(structure)
+    if len(tuple(written_out(mapping))) >= MANY_BLOCKS:
+        pair.leave_open(mapping)
     cells = pair.query.cell("x"), pair.query.cell("y")
     blocks = [pair.index(mapping) for _ in range(2)]
     values = _fresh(pair, clause.given)

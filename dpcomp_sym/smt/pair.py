@@ -121,6 +121,7 @@ class Pair:
         self.points: list[GroundCell] = []
         self._after: dict[int, tuple[GroundCell, Any]] = {}
         self._members: dict[tuple[Any, ...], tuple[Any, GroundCell, Sequence[Any]]] = {}
+        self._any_members: dict[str, Any] = {}
         self._limits = [_Limit(self, *limit) for limit in query.domain.limit_terms]
         for name, sort in edit.params:
             self.params[name] = query.cell(name) if sort == CELL else query.fresh(sort, name)
@@ -374,6 +375,8 @@ class Pair:
     def member(self, mapping: BoundMap, cell: GroundCell, index: Sequence[Any]) -> Any:
         """Return the formula: block ``index`` keeps the records of ``cell``."""
         self.speak_of(mapping)
+        if mapping.name in self._any_members:
+            return self._any_members[mapping.name](*index, *cell)
         key: tuple[Any, ...] = (mapping.name, id(cell), *map(id, index))
         found = self._members.get(key)
         if found is None:
@@ -383,6 +386,15 @@ class Pair:
             formula = self.query.read(member, {**names, "c": cell})
             found = self._members[key] = (formula, cell, index)  # with them their ids stay
         return found[0]
+
+    def leave_open(self, mapping: BoundMap) -> None:
+        """Let blocks of a map keep any records: what is proved then is true of what they keep."""
+        sorts = [self.query.signature.sort(s) for s in self.domain.attribute_sorts.values()]
+        numbers = [logic.IntSort()] * len(mapping.indices)
+        kept = logic.SolverFunction(
+            logic.path("keeps", mapping.name), *numbers, *sorts, self.query.signature.sort(BOOL)
+        )
+        self._any_members[mapping.name] = kept
 
     def index(self, mapping: BoundMap, block: Sequence[int] = ()) -> tuple[Any, ...]:
         """Return a new block number, in range; the given one, if it is a certain block."""

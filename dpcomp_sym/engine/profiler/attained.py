@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from dpcomp_sym.engine.attributes import attributes_read
-from dpcomp_sym.engine.blocks import outside_class
+from dpcomp_sym.engine.blocks import MANY_BLOCKS, outside_class
 from dpcomp_sym.engine.counterexample import AGAIN, Demand, FoundPair
 from dpcomp_sym.engine.covering import covering
 from dpcomp_sym.engine.crowds import MANY, Asked, Seeds, crowded, endless
@@ -19,7 +19,7 @@ from dpcomp_sym.engine.moving import moves_all
 from dpcomp_sym.engine.patterns import Pattern, Slot, plainly
 from dpcomp_sym.engine.persist import SeenBlock, reaching
 from dpcomp_sym.engine.profiler.possible import Possible
-from dpcomp_sym.engine.profiler.tables import MANY_BLOCKS, MOST_LEVELS, MOST_POINTS
+from dpcomp_sym.engine.profiler.tables import MOST_LEVELS, MOST_POINTS
 from dpcomp_sym.engine.records import amount_of, number_of, records_moved
 from dpcomp_sym.engine.replication import clones, copies
 from dpcomp_sym.engine.structure import MOST_BLOCKS

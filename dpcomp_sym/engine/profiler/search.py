@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
-from dpcomp_sym.engine.blocks import MOST_NAMED, nearest, written_out
+from dpcomp_sym.engine.blocks import MANY_BLOCKS, MOST_NAMED, nearest, written_out
 from dpcomp_sym.engine.distances import MOST_STEPS, counts_records
 from dpcomp_sym.engine.facts import Fact, Listed, MixedVectors, TogetherSets
 from dpcomp_sym.engine.families import (
@@ -35,7 +35,6 @@ from dpcomp_sym.engine.profiler.means import ProfileMeans
 from dpcomp_sym.engine.profiler.points import adds_up
 from dpcomp_sym.engine.profiler.tables import (
     HURRIED,
-    MANY_BLOCKS,
     MANY_SETS,
     MOST_POINTS,
     ConditionedVector,

@@ -24,14 +24,12 @@ from dpcomp_sym.terms import Term, conjuncts, free_variables, subterms
 from dpcomp_sym.terms.term import integer
 
 __all__ = [
-    "HURRIED", "MANY_BLOCKS", "MANY_SETS", "MOST_LEVELS", "MOST_POINTS", "ConditionedVector",
+    "HURRIED", "MANY_SETS", "MOST_LEVELS", "MOST_POINTS", "ConditionedVector",
     "SearchTables", "is_frame",
 ]  # fmt: skip
 
 MANY_SETS: Final = "too many sets of blocks change together to be listed, and blocks are counted"
 HURRIED: Final = "the time was over before it was found which blocks change together"
-MANY_BLOCKS: Final = 8
-"""What changes so many named blocks at once is written down before it is sought."""
 MOST_POINTS: Final = 4
 MOST_LEVELS: Final = 4
 
