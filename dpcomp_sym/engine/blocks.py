@@ -14,7 +14,10 @@ from dpcomp_sym.smt.asking import work_done
 from dpcomp_sym.smt.query import AskedQuestion, equal
 from dpcomp_sym.terms import Term
 
-__all__ = ["MANY_BLOCKS", "MOST_NAMED", "any_block", "change_of", "near_each", "nearest", "outside_class", "written_out"]
+__all__ = [
+    "MANY_BLOCKS", "MOST_NAMED", "any_block", "change_of", "near_each", "nearest",
+    "outside_class", "written_out",
+]  # fmt: skip
 
 MANY_BLOCKS: Final = 8
 """What changes so many named blocks at once is written down before it is sought."""

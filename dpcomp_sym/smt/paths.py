@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice, permutations
 from typing import Any, Final, Literal
 
@@ -26,13 +27,14 @@ from dpcomp_sym.smt.gapless import (
     name_record_at,
     numbering,
 )
-from dpcomp_sym.smt.pair import MOST_PRODUCT, View, cells_of, fill_product, uses_size
-from dpcomp_sym.smt.query import GroundCell, equal
+from dpcomp_sym.smt.pair import MOST_PRODUCT, Pair, View, cells_of, fill_product, uses_size
+from dpcomp_sym.smt.query import AskedQuestion, GroundCell, Said, ScriptSection, equal
 from dpcomp_sym.smt.snapshot import Snapshot
 from dpcomp_sym.smt.spoken import SpokenTerms
 from dpcomp_sym.terms import (
     CELL,
     INT,
+    TRUE,
     Term,
     conjunction,
     conjuncts,
@@ -63,6 +65,11 @@ def _unsized(edit: BoundEdit) -> BoundEdit:
     if not uses_size(edit.guard):
         return edit
     return replace(edit, guard=conjunction([g for g in conjuncts(edit.guard) if not uses_size(g)]))
+
+
+def _read_in_step(edit: BoundEdit) -> Term:
+    """Return of which cell a step reads the number: the first one; TRUE if of none."""
+    return next((t.terms[0] for t in subterms(edit.step) if t.op == "at"), TRUE)
 
 
 PathOutcome = Literal["proved", "candidate", "unknown"]
@@ -102,7 +109,7 @@ class ViewDistance:
         ``assumptions`` narrow the pairs that are asked about.
         """
         self._same_frame()
-        if longest > 1 and self.meets(*assumptions):
+        if longest > 1 and self.meets():
             return "proved"
         self._same_move()
         while True:
@@ -207,29 +214,50 @@ class ViewDistance:
             return None
         return numbering(self.view.pair) if edit in self.granularity.edits else None
 
-    def meets(self, *assumptions: Any) -> bool:
+    def meets(self) -> bool:
         """Prove a distance of at most 2: an edit leads from both sides to one database.
 
         So it is if no block has what a record of it is moved to: with the first record that changes
-        inserted, nothing is left after it, whatever was there.
+        inserted, nothing is left after it, whatever was there.  Then it does not matter what else a
+        block holds.
         """
         key, edit = self._place_moved(), self.view.pair.edit
         if key is None or self.granularity.directed or not self._loses(edit):
             return False
+        question = ("meets", edit, self.granularity, len(self.view.index))
+        met = partial(self._meet_anyhow, key, _read_in_step(edit))
+        for proof in (found := self.query.signature.once(question, met) or ()):
+            self.query.impossible = proof
+        return bool(found)
+
+    def _meet_anyhow(self, key: Term, read: Term) -> tuple[AskedQuestion, ...]:
+        """Prove it of blocks that hold any records, but none with what it is moved to."""
+        mapping, edit = self.view.mapping, self.view.pair.edit
+        pair = Pair(self.query.beside(), edit, self.view.pair.maps)
+        pair.leave_open(mapping)
+        view = pair.view(mapping, pair.index(mapping))
+        view.changed()
+
+        def lost(cell: GroundCell) -> list[Said]:
+            moved = pair.query.read(read, {**pair.params, "c": cell})
+            both = logic.And(view.member(cell), view.member(moved))
+            return [Said(logic.Not(both), ScriptSection.VIEW)]
+
+        pair.query.for_all_cells(lost)
         ((name, _),) = edit.params
-        params = ((name, first_change(self.view, key)),)
-        step = SymbolicStep(self.granularity.edits.index(edit), params, backwards=False)
-        path = (step, replace(step, backwards=True))
-        met = self.query.check(*assumptions, logic.Not(self._works(path))) == z3.unsat
-        self.paths += [path] * met
-        return bool(met)
+        other = ViewDistance(view, self.granularity)
+        step = SymbolicStep(
+            self.granularity.edits.index(edit), ((name, first_change(view, key)),), backwards=False
+        )
+        works = other._works((step, replace(step, backwards=True)))
+        met = pair.query.check(logic.Not(works)) == z3.unsat
+        return (pair.query.impossible,) if met else ()
 
     def _loses(self, edit: BoundEdit) -> bool:
         """Prove that no block holds both a cell of a frame and the one that is read for it."""
-        view = self.view
-        read = next((t.terms[0] for t in subterms(edit.step) if t.op == "at"), None)
-        query = self.query.beside()
-        if read is None or read.op != "tuple":
+        view, query = self.view, self.query.beside()
+        read = _read_in_step(edit)
+        if read.op != "tuple":
             return False
         cell = query.cell("z")
         names = {"c": cell, edit.params[0][0]: query.cell("x")}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -21,7 +22,6 @@ from dpcomp_sym.engine.families import (
     changed_together,
 )
 from dpcomp_sym.engine.patterns import (
-    Far,
     Menu,
     SeenFar,
     Slot,
@@ -53,6 +53,7 @@ from dpcomp_sym.engine.together import (
 )
 from dpcomp_sym.engine.together.within import within
 from dpcomp_sym.engine.verdict import Proved
+from dpcomp_sym.engine.written_lists import lists_through
 from dpcomp_sym.limits import current
 from dpcomp_sym.model import BoundEdit, BoundPart
 from dpcomp_sym.profile import (
@@ -68,6 +69,7 @@ from dpcomp_sym.profile import (
     Vector,
 )
 from dpcomp_sym.statements import terms as s
+from dpcomp_sym.terms import reads_database
 
 __all__ = ["Profiler"]
 
@@ -267,9 +269,9 @@ class Profiler(ProfileMeans):
                     counted[name] = by_records(self.structure, edit, parts, seen[frozenset()])
         for way in (counted, plain) if counted != plain else (plain,):
             units: dict[Unit, Types] = {}
-            for name, seen in way.items():
+            for name, held in way.items():
                 blocks = named.get(name, ((),))
-                units |= self._in_blocks(edit, name, blocks, seen, reverse=reverse)
+                units |= self._in_blocks(edit, name, blocks, held, reverse=reverse)
             found = None
             if len(units) <= MOST_NAMED:
                 found = changed_together(self.structure, edit, units, most, work=self.work)
@@ -288,20 +290,34 @@ class Profiler(ProfileMeans):
         plain = types.keys() == {frozenset()} and mapping.image is None
         if not (is_frame(edit) and plain and all(blocks)):
             return every
-        pair_of = partial(self.structure.pair, edit)
         seen = types[frozenset()]
         for place, (part, most) in enumerate(zip(self.parts[name], seen, strict=True)):
             if part.setting == "common" or not isinstance(most, int) or most > MOST_STEPS:
                 continue
-            near = self.structure.once_here(
-                "nearer blocks", edit, part.name, reverse,
-                find=lambda p=part, r=most: nearest(pair_of, p, blocks, r, reverse=reverse),
-            )  # fmt: skip
+            near = self._nearer_blocks(edit, part, blocks, most, reverse=reverse)
             for block, r in near.items():
                 (own,) = every[Unit(name, block)].values()
                 own = (*own[:place], r, *own[place + 1 :])
                 every[Unit(name, block)] = {frozenset(): own}
         return every
+
+    def _nearer_blocks(
+        self, edit: BoundEdit, part: BoundPart, blocks: Sequence[tuple[int, ...]], most: int, *,
+        reverse: bool,
+    ) -> Mapping[tuple[int, ...], int]:  # fmt: skip
+        """Return from how far a part sees blocks that it sees from nearer than others."""
+
+        def find() -> Mapping[tuple[int, ...], int]:
+            left = list(blocks)
+            named = [(part.map, block) for block in left]
+            lists = lists_through(self.problem, edit, named) if reads_database(edit.step) else ()
+            for found in itertools.islice(lists, 1):
+                seen = {b: self.structure.bracket(found, part, b, reverse=reverse) for b in left}
+                left = [b for b in left if not is_at_most(most, seen[b].lower)]
+            pair_of = partial(self.structure.pair, edit)
+            return nearest(pair_of, part, left, most, reverse=reverse)
+
+        return self.structure.once_here("nearer blocks", edit, part.name, reverse, find=find)
 
     @staticmethod
     def _counted(menu: Menu, *, shared: bool) -> dict[str, int]:
