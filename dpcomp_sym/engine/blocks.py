@@ -44,10 +44,11 @@ def written_out(mapping: BoundMap) -> Iterator[tuple[int, ...]]:
 
 def near_each(
     pair_of: Callable[[], Pair], part: BoundPart, most: int, *, reverse: bool
-) -> list[AskedQuestion] | None:
+) -> dict[tuple[int, ...], tuple[int, AskedQuestion]] | None:
     """Prove, block by block, that a part sees distances of at most ``most``; None if it may not.
 
-    What no solver decides of forty blocks at once is plain for each of them.
+    What no solver decides of forty blocks at once is plain for each of them.  Of each block it is
+    returned from how far it is seen, and the question that shows it.
 
     Args:
         pair_of: makes the neighbours anew.
@@ -55,23 +56,23 @@ def near_each(
         most: 1 or 2.
         reverse: whether distances are measured the other way.
     """
-    questions, waiting = [], []
+    found, waiting = {}, []
     for block in written_out(part.map):
         pair = pair_of()
         view = pair.view(part.map, pair.index(part.map, block))
         view.changed()
         distance = ViewDistance(view, part.granularity, reverse=reverse)
         if most > 1 and distance.meets():
-            questions.append(pair.query.impossible)
+            found[block] = (2, pair.query.impossible)
         else:
-            waiting.append((pair, distance))
-    if most > 1 and not questions:
+            waiting.append((block, distance))
+    if most > 1 and not found:
         return None
-    for pair, distance in waiting:
+    for block, distance in waiting:
         if distance.at_most(1) != "proved":
             return None
-        questions.append(pair.query.impossible)
-    return questions or None
+        found[block] = (1, distance.query.impossible)
+    return found or None
 
 
 def nearest(

@@ -272,9 +272,13 @@ class World:
         pools = self._pools(domain, self._near((edit,)))
         key = (edit, tuple(domain.attributes), domain.cell_term, *map(tuple, pools))
         if key not in kept:
-            known = set(self.cells)
-            every = itertools.product(*pools)
-            kept[key] = tuple(c for c in every if c not in known and self.is_cell(c, domain))
+            known, env = set(self.cells), self.environment(domain, {"c": ()})
+            inside, found = evaluator(domain.cell_term, env), list[Cell]()
+            for cell in itertools.product(*pools):
+                env.variables["c"] = cell
+                if cell not in known and inside():
+                    found.append(cell)
+            kept[key] = tuple(found)
         return kept[key]
 
     def _pools(self, domain: Domain, integers: Sequence[int]) -> list[Sequence[Value]]:

@@ -25,7 +25,7 @@ from dpcomp_sym.profile import ALL, INFINITY, Count, Symbolic
 from dpcomp_sym.smt import Pair, Query, View, logic
 from dpcomp_sym.smt import ViewDistance as DistanceQuery
 from dpcomp_sym.smt.asking import AT_FIRST
-from dpcomp_sym.smt.query import equal
+from dpcomp_sym.smt.query import AskedQuestion, equal
 from dpcomp_sym.terms import Term, reads_database
 
 __all__ = ["EditPoints", "adds_up"]
@@ -176,18 +176,28 @@ class EditPoints(Attained):
         self, edit: BoundEdit, part: BoundPart, distance: DistanceQuery, *, reverse: bool
     ) -> Far:
         """Return how far a part sees records that move along, where that is not known at once."""
-        again = partial(self.structure.pair, edit)
         farther = isinstance(self.structure.nearness(part), Refuted)
         for length in (1, 2):
             each = None
             if length > 1 and distance.meets():
                 each = [distance.query.impossible]
             elif length > 1 or not farther:
-                each = near_each(again, part, length, reverse=reverse)
+                blocks = self._near_each(edit, part, length, reverse=reverse)
+                each = [question for _, question in blocks.values()] if blocks else None
             if each is not None:
                 self.structure.scripts += each
                 return length
         return INFINITY
+
+    def _near_each(
+        self, edit: BoundEdit, part: BoundPart, most: int, *, reverse: bool
+    ) -> dict[tuple[int, ...], tuple[int, AskedQuestion]] | None:
+        """Return from how far a part sees blocks, each by itself; None if it may be farther."""
+        again = partial(self.structure.pair, edit)
+        return self.structure.once_here(
+            "blocks one by one", edit, part.name, most, reverse,
+            find=lambda: near_each(again, part, most, reverse=reverse),
+        )  # fmt: skip
 
     def _by_paths(
         self, edit: BoundEdit, part: BoundPart, subset: Touched | None,

@@ -292,7 +292,7 @@ class Profiler(ProfileMeans):
             return every
         seen = types[frozenset()]
         for place, (part, most) in enumerate(zip(self.parts[name], seen, strict=True)):
-            if part.setting == "common" or not isinstance(most, int) or most > MOST_STEPS:
+            if part.setting == "common" or not isinstance(most, int) or not 1 < most <= MOST_STEPS:
                 continue
             near = self._nearer_blocks(edit, part, blocks, most, reverse=reverse)
             for block, r in near.items():
@@ -308,16 +308,20 @@ class Profiler(ProfileMeans):
         """Return from how far a part sees blocks that it sees from nearer than others."""
 
         def find() -> Mapping[tuple[int, ...], int]:
-            left = list(blocks)
+            moves = reads_database(edit.step)
+            each = self._near_each(edit, first, most, reverse=reverse) if moves else None
+            near = {b: r for b, (r, _) in (each or {}).items() if r < most}
+            left = [b for b in blocks if b not in near]
             named = [(part.map, block) for block in left]
-            lists = lists_through(self.problem, edit, named) if reads_database(edit.step) else ()
+            lists = lists_through(self.problem, edit, named) if moves else ()
             for found in itertools.islice(lists, 1):
                 seen = {b: self.structure.bracket(found, part, b, reverse=reverse) for b in left}
                 left = [b for b in left if not is_at_most(most, seen[b].lower)]
             pair_of = partial(self.structure.pair, edit)
-            return nearest(pair_of, part, left, most, reverse=reverse)
+            return {**near, **nearest(pair_of, part, left, most, reverse=reverse)}
 
-        return self.structure.once_here("nearer blocks", edit, part.name, reverse, find=find)
+        first = self.structure.likeness.part(part)
+        return self.structure.once_here("nearer blocks", edit, first.name, reverse, find=find)
 
     @staticmethod
     def _counted(menu: Menu, *, shared: bool) -> dict[str, int]:
