@@ -13,6 +13,7 @@ from dpcomp_sym.certificates.integers import lettered, solved, whole
 from dpcomp_sym.certificates.meaning import as_node, count_term, points
 from dpcomp_sym.certificates.wording import TOGETHER, FactWords
 from dpcomp_sym.engine import Structure
+from dpcomp_sym.engine.blocks import near_each
 from dpcomp_sym.engine.counting import (
     blocks_alike,
     blocks_by_span,
@@ -321,6 +322,11 @@ class FactChecker(FactWords):
             ways["nothing changes"] = lambda: self._unseen(edit, part, hold)
         elif r[0] == "Num" and r[1].denominator == 1:
             most = min(int(r[1]), MOST_STEPS)
+            if part.setting != "common" and not touched and reads_database(edit.step):
+                pair_of = partial(self._pair, edit)
+                ways["blocks one by one"] = lambda: bool(
+                    near_each(pair_of, part, most, reverse=reverse)
+                )
             ways |= self._near(edit, part, most, hold, reverse=reverse)
         if r != ZERO and (part.setting == "common" or len(touched) == len(edit.points)):
             ways["unit steps"] = lambda: self._walks(edit, part, touched, r)

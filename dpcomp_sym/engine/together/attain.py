@@ -56,7 +56,10 @@ def attained(
     edit, domain = finder.edit, structure.problem.domain
     known = [(m, c) for m, c in conditions if c is not None]
     moves = reads_database(edit.step) and len(known) == len(conditions)
-    if moves and moved_along(structure, finder, known, facts):
+    said = (facts, *finder.letters, *((m.name, c.predicate) for m, c in known))
+    if moves and structure.once(
+        "moved along", edit, *said, find=lambda: moved_along(structure, finder, known, facts)
+    ):
         return Placement(frozenset(), written=False)
     sized = edit.frame is None and kinds is None and reads_database(edit.guard)
     if sized and len(known) == len(conditions) and appended(structure, finder, known, facts):
