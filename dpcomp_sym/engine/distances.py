@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from dpcomp_sym.finite import Cell, Database, World
@@ -428,12 +428,13 @@ def no_single_edit(
     """
     changed = len(difference(old, new))
     whole = len(world.integers(granularity, cells)) < MOST_INTEGERS
+    leave = set(filter(_leaves_what_it_names, granularity.edits))
     for edit in granularity.edits:
         terms = edit.terms
         integers = {n for n, s in edit.params if s == INT}
         if integers and not (whole and all(_window_suffices(t, integers) for t in terms)):
             return False
-        if world.domain.universe is Universe.ANY or _leaves_what_it_names(edit):
+        if world.domain.universe is Universe.ANY or edit in leave:
             continue
         named = {n for n, s in edit.params if s == CELL}
         moving = {p for p, d in edit.change if d.op == "int" and d.number != 0}
@@ -441,7 +442,11 @@ def no_single_edit(
             return False
         if reads_database(edit.step):  # of a frame; else cells beyond hold nothing in either
             return False
-    return True
+    if not leave:
+        return True
+    # Which cells a block has beyond is not always known: nor may an edit lead there if it has none.
+    alone = replace(granularity, domain=replace(granularity.domain, universe=Universe.ANY))
+    return world.linking(alone, old, new, cells) is None
 
 
 def _leaves_what_it_names(edit: BoundEdit) -> bool:
