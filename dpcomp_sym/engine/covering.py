@@ -48,6 +48,15 @@ def near_integers(problem: Problem) -> range:
     return range(first, last + 1) if last - first < MOST_INTEGERS else range(0)
 
 
+def _integers(problem: Problem) -> tuple[int, ...]:
+    """Return the integers near those in what tells blocks, and one that all divisors divide."""
+    terms = [t for m in problem.used_maps.values() for t in subterms(m.member)]
+    said = {n for t in terms if t.op == "int" for n in range(t.number - 1, t.number + 2)}
+    near = near_integers(problem) or (sorted(said) if len(said) <= MOST_INTEGERS else ())
+    by = {t.terms[1].number for t in terms if t.op == "mod" and t.terms[1].op == "int"}
+    return tuple(dict.fromkeys((*near, math.lcm(*by)))) if near else ()
+
+
 def covering(problem: Problem, edit: BoundEdit, blocks: Sequence[_Block]) -> Iterator[FoundPair]:
     """Yield neighbours that change all of some blocks; none where functions could be anything.
 
@@ -96,7 +105,7 @@ class _Held:
 
 def _world(problem: Problem, edit: BoundEdit) -> World | None:
     """Return a world of small integers, those that are not read being 0; None if it is large."""
-    domain, integers = problem.domain, near_integers(problem)
+    domain, integers = problem.domain, _integers(problem)
     members = [m.member for m in problem.used_maps.values()]
     said = (*members, domain.cell_term, *edit.terms)
     read = set().union(*(attributes_read(domain, term) for term in said))

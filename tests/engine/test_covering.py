@@ -38,6 +38,8 @@ REMAINDERS = [f"t(c) % 12 == {n}" for n in range(12)]
 RANGES = [f"{n} <= t(c) and t(c) <= {n + 2}" for n in range(1, 13)]
 DIVISORS = [f"v(c) % {n} == 0" for n in range(1, 13)]
 MANY = [f"v(c) % {n} == 0" for n in range(1, 41)]
+OF_PLACES = [f"at(c) % {n} == 0" for n in range(1, 41)]  # all of them at their common multiple
+POWERS = [f"v(c) % {2**n} == 0" for n in range(1, 41)]  # too far apart to go through all between
 SETTINGS = [
     (REMAINDERS, GRAPHS, NODE),
     (REMAINDERS, GRAPHS, EDGES),
@@ -45,6 +47,8 @@ SETTINGS = [
     (DIVISORS, LABELS, NEARBY),
     (DIVISORS, PLACES, PLACED),
     (MANY, LABELS, NEARBY),
+    (OF_PLACES, PLACES, PLACED),
+    (POWERS, LABELS, NEARBY),
 ]
 
 

@@ -323,7 +323,7 @@ class Finder:
 
         Lower ends of the block come first, then upper ones.
         """
-        rows = [p.tightened() for p in rows]
+        rows = [_without_numbers(p).tightened() for p in rows]
         kept = [p for p in dict.fromkeys(rows) if p.terms and not _plainly(p)]
         self._kept: tuple[Polynomial, ...] = ()
         if any(not any(m for m, _ in p.terms) and p.constant > 0 for p in kept):
@@ -567,6 +567,15 @@ def _count(term: Term, wanted: Callable[[Term], bool]) -> int:
 
 def _has_cell(term: Term) -> bool:
     return CELL_VARIABLE in subterms(term)
+
+
+def _without_numbers(p: Polynomial) -> Polynomial:
+    """Return the same with the remainders of numbers by numbers as numbers."""
+    for atom in {a for m, _ in p.terms for a in m if a.op == "mod"}:
+        of, by = atom.terms
+        if of.op == by.op == "int" and by.number > 0:
+            p = p.substituted(atom, Polynomial.of(integer(of.number % by.number)))
+    return p
 
 
 def _speaks_of_block(p: Polynomial) -> bool:
