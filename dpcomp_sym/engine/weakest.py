@@ -21,7 +21,6 @@ from dataclasses import fields, replace
 from functools import partial
 from typing import Any, Final
 
-from dpcomp_sym.engine.blocks import MANY_BLOCKS, written_out
 from dpcomp_sym.engine.clauses import Clause, Needed, Says, Weakest, WrittenPair
 from dpcomp_sym.engine.explicit_databases import (
     Trial,
@@ -57,6 +56,7 @@ from dpcomp_sym.terms import (
     conjunction,
     conjuncts,
     substitute,
+    subterms,
 )
 from dpcomp_sym.terms.term import integer
 
@@ -66,6 +66,8 @@ MOST_TRIALS: Final = 128
 """Databases that are tried to show that a clause is necessary; fewer where each asks much."""
 EACH: Final = RESOURCES // 10
 """The solver's work on one question about a proposal: what is seen at all is seen at once."""
+LARGE: Final = 1_000
+"""Remainders by such numbers keep the solver busy, many of them for a minute."""
 KNOWN: Final = frozenset(
     ("attributes", "functions", "symbols", "cell", "cap", "size", "limits", "universe", "at_least")
 )
@@ -454,10 +456,11 @@ def _implied(
 ) -> bool:
     """Prove that a clause holds of all labels of which others hold.
 
-    Where many blocks are written out, whichever records these keep.
+    Whichever records blocks keep, where these are told by remainders of large numbers.
     """
     pair = records(structure)
-    if len(tuple(written_out(mapping))) >= MANY_BLOCKS:
+    if any(t.op in ("mod", "div") and t.terms[1].op == "int" and t.terms[1].number >= LARGE
+           for t in subterms(mapping.member)):  # fmt: skip
         pair.leave_open(mapping)
     cells = pair.query.cell("x"), pair.query.cell("y")
     blocks = [pair.index(mapping) for _ in range(2)]
