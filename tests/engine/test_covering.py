@@ -75,6 +75,13 @@ def test_what_no_neighbours_do_is_not_written_down(setting):
     assert found(problem(*setting)) == []
 
 
+@pytest.mark.parametrize(
+    "setting", [(OF_PLACES, PLACES, PLACED), (POWERS, LABELS, NEARBY), (MANY, LABELS, NEARBY)]
+)
+def test_common_multiples_and_numbers_far_apart_are_gone_through(setting):
+    assert found(problem(*setting))
+
+
 def test_databases_of_the_class_are_written_down_and_no_others():
     few = replace(GRAPHS, limits=[("h(c)", 2)])
     assert found(problem(REMAINDERS, few, NODE)) == []

@@ -203,6 +203,19 @@ def test_sensitive_records_change_as_many_blocks_as_others(attributes, functions
     assert pure(common(members, one_sided, domain), [*range(1, 7), 50, 8, 9, 10, 40, 12]) == 90
 
 
+def test_where_a_guard_chooses_values_the_worst_neighbours_are_not_written_as_terms():
+    """They would be said to have any value there."""
+    domain = Domain({"v": "int", "id": "Record", "sens": "bool"})
+    members = [f"v(c) == {n}" for n in range(1, 13)]
+    one_sided = library_granularity("one_sided", sensitive="sens(c)")
+    worst = [
+        [case.worst for case in derive(common(members, outer, domain)).profile.cases]
+        for outer in (one_sided, library_granularity("bounded"))
+    ]
+    assert worst[0] == [()]
+    assert worst[1] != [()]
+
+
 def test_sensitive_values_that_blocks_read_are_not_taken_to_be_anything():
     domain = Domain({"v": "int", "id": "Record", "sens": "bool"})
     one_sided = library_granularity("one_sided", sensitive="sens(c)")
