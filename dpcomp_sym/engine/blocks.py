@@ -15,12 +15,14 @@ from dpcomp_sym.smt.query import AskedQuestion, equal
 from dpcomp_sym.terms import Term
 
 __all__ = [
-    "MANY_BLOCKS", "MOST_NAMED", "any_block", "change_of", "near_each", "nearest",
+    "FIRST_BLOCKS", "MANY_BLOCKS", "MOST_NAMED", "any_block", "change_of", "near_each", "nearest",
     "outside_class", "written_out",
 ]  # fmt: skip
 
 MANY_BLOCKS: Final = 8
 """What changes so many named blocks at once is written down before it is sought."""
+FIRST_BLOCKS: Final = 3
+"""Of so many blocks the first ones are looked at by number for one that is seen from afar."""
 MOST_NAMED: Final = 40
 """At most so many blocks of a family are distinguished."""
 ONE_BLOCK: Final = 8_000_000

@@ -22,7 +22,7 @@ from dpcomp_sym.finite.world import Index
 from dpcomp_sym.model import BoundEdit, BoundMap, Problem, Universe
 from dpcomp_sym.terms import BOOL, CELL, INT, TRUE, evaluate, reads_database, subterms
 
-__all__ = ["covering", "near_integers"]
+__all__ = ["covering", "near_integers", "telling_integers"]
 
 MOST_INTEGERS: Final = 200
 """Integers are looked at among so many at most."""
@@ -48,7 +48,7 @@ def near_integers(problem: Problem) -> range:
     return range(first, last + 1) if last - first < MOST_INTEGERS else range(0)
 
 
-def _integers(problem: Problem) -> tuple[int, ...]:
+def telling_integers(problem: Problem) -> tuple[int, ...]:
     """Return the integers near those in what tells blocks, and one that all divisors divide."""
     terms = [t for m in problem.used_maps.values() for t in subterms(m.member)]
     said = {n for t in terms if t.op == "int" for n in range(t.number - 1, t.number + 2)}
@@ -105,7 +105,7 @@ class _Held:
 
 def _world(problem: Problem, edit: BoundEdit) -> World | None:
     """Return a world of small integers, those that are not read being 0; None if it is large."""
-    domain, integers = problem.domain, _integers(problem)
+    domain, integers = problem.domain, telling_integers(problem)
     members = [m.member for m in problem.used_maps.values()]
     said = (*members, domain.cell_term, *edit.terms)
     read = set().union(*(attributes_read(domain, term) for term in said))

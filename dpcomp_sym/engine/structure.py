@@ -9,7 +9,13 @@ from functools import cached_property, partial
 from typing import Any, Final, TypeVar
 
 from dpcomp_sym.engine.answers import AnswerCache
-from dpcomp_sym.engine.blocks import change_of, outside_class, written_out
+from dpcomp_sym.engine.blocks import (
+    FIRST_BLOCKS,
+    MANY_BLOCKS,
+    change_of,
+    outside_class,
+    written_out,
+)
 from dpcomp_sym.engine.counterexample import (
     AGAIN,
     TRIES,
@@ -764,14 +770,12 @@ class Structure:
         which the part sees it.
         """
 
-        def ask(pair: Pair) -> Demand:
-            block = pair.index(part.map)
+        def ask(pair: Pair, number_of_block: tuple[int, ...] = ()) -> Demand:
+            block = pair.index(part.map, number_of_block)
             view = pair.view(part.map, block)
             view.changed()
             of_images = part.setting == "common" and part.map.image is not None
-            if of_images or self.still(
-                part
-            ):  # its edits are not about the images, or there are none
+            if of_images or self.still(part):  # its edits are not about the images, or none
                 return Demand([(part.map, block)], [])
             return Demand(
                 [(part.map, block)],
@@ -784,7 +788,10 @@ class Structure:
             seen = self.bracket(found, part, index, reverse=reverse)
             return seen.lower > number
 
-        found = self.confirmed(edit, ask, judge)
+        named = tuple(written_out(part.map))  # of many, a certain one is easier to find
+        tries = ((), *(named[:FIRST_BLOCKS] if len(named) >= MANY_BLOCKS else ()))
+        ways = (self.confirmed(edit, partial(ask, number_of_block=n), judge) for n in tries)
+        found = next((pair for pair in ways if pair is not None), None)
         return replace(found, old=found.new, new=found.old) if found and reverse else found
 
     def bracket(

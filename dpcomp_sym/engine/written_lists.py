@@ -14,7 +14,7 @@ from typing import Any, Final, Protocol
 
 from dpcomp_sym.engine.attributes import attributes_read
 from dpcomp_sym.engine.counterexample import FoundPair
-from dpcomp_sym.engine.covering import near_integers
+from dpcomp_sym.engine.covering import near_integers, telling_integers
 from dpcomp_sym.engine.definitions import Pairs
 from dpcomp_sym.engine.distances import Bracket
 from dpcomp_sym.finite import Cell, World
@@ -153,7 +153,7 @@ def _pool(problem: Problem, attribute: str) -> _Turns:
     sort = problem.domain.attribute_sorts[attribute]
     if sort != INT:
         return _elements(problem.domain, sort)
-    return tuple(near_integers(problem))
+    return telling_integers(problem)
 
 
 def _values(domain: Domain, attribute: str) -> list[_Turns]:

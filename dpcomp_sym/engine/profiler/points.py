@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Final
 
-from dpcomp_sym.engine.blocks import near_each, written_out
+from dpcomp_sym.engine.blocks import MANY_BLOCKS, near_each, written_out
 from dpcomp_sym.engine.counting import records_touched, times
 from dpcomp_sym.engine.distances import MOST_STEPS, one_by_one
 from dpcomp_sym.engine.facts import Fact
@@ -30,6 +30,8 @@ from dpcomp_sym.terms import Term, reads_database
 
 __all__ = ["EditPoints", "adds_up"]
 
+OF_MANY: Final = 10_000_000
+"""How much work it may be to bound a distance in any of many blocks that are written out."""
 FEW_BLOCKS: Final = 8
 """Of more blocks that are written out, some are asked for by their numbers first."""
 TRIED: Final = 3
@@ -155,7 +157,10 @@ class EditPoints(Attained):
         pair = self.structure.pair(edit)
         view = self._view(pair, part, subset)
         view.changed()
-        distance = DistanceQuery(view, part.granularity, reverse=reverse)
+        many = len(tuple(written_out(part.map))) >= MANY_BLOCKS
+        distance = DistanceQuery(
+            view, part.granularity, reverse=reverse, work=OF_MANY if many else None
+        )
         ways = len(self.structure.edits) * len(self.structure.orientations)
         single = subset is not None and len(edit.points) == 1 and isinstance(known, Refuted)
         # Of any block that changes it was asked for C2.
