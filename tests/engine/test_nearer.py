@@ -7,18 +7,24 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
 from dpcomp_sym.certificates.facts import FactChecker
 from dpcomp_sym.certificates.write import certificate
 from dpcomp_sym.derivation.derive import derive
+from dpcomp_sym.engine.blocks import nearest
 from dpcomp_sym.engine.distances import no_single_edit
 from dpcomp_sym.engine.structure import Structure
+from dpcomp_sym.engine.together.find import TRUE, Finder
+from dpcomp_sym.engine.together.placing import PointPlacing
 from dpcomp_sym.finite import World
 from dpcomp_sym.model import Domain, Granularity, Map, Part, Problem, library_granularity
 from dpcomp_sym.replay import RejectedError, replay
+from dpcomp_sym.replay.algebra import num
 from dpcomp_sym.smt import ViewDistance
+from dpcomp_sym.terms import to_text
 from tests.engine.test_gaps import INSERT, INSERTION, distances
 from tests.engine.test_own_records import LISTS
 
@@ -88,23 +94,41 @@ def stated():
     """The problem, and what is said in its certificate of blocks that change together."""
     derivation = derive(family(FAMILIES[0]))
     played = replay(certificate(derivation.theorems, derivation))
-    (fact,) = {leaf.statement for leaf in played.leaves if leaf.statement[0] == "Together"}
-    return derivation.problem, fact
+    facts = {leaf.statement for leaf in played.leaves if leaf.kind != "given"}
+    return derivation.problem, {fact[0]: fact for fact in facts}
 
 
 def test_the_certificate_says_so_and_is_confirmed(stated):
-    given, fact = stated
-    FactChecker(given).fact(fact)
+    given, facts = stated
+    for fact in facts.values():
+        FactChecker(given).fact(fact)
+
+
+def test_a_distance_that_is_said_to_be_smaller_than_it_is_is_found(stated):
+    given, facts = stated
+    *about, distance = facts["BlockDistance"]
+    assert distance == num(2)
+    with pytest.raises(RejectedError, match="not confirmed"):
+        FactChecker(given).fact((*about, num(1)))
 
 
 def test_a_block_that_is_said_to_be_nearer_than_it_is_is_found(stated):
-    given, fact = stated
+    given, facts = stated
+    fact = facts["Together"]
     *about, ((reach, (near, far)),) = fact
     assert near[4]
     assert far[4] == ()
     false = (*about, ((reach, (near, (*far[:4], near[4]))),))
     with pytest.raises(RejectedError, match="from farther"):
         FactChecker(given).fact(false)
+
+
+def test_blocks_are_nearer_where_that_is_proved():
+    given = family(FAMILIES[1])
+    structure = Structure(given)
+    (part,) = given.bound_parts
+    pair_of = partial(structure.pair, structure.edits[0])
+    assert nearest(pair_of, part, [(1,), (2,), (3,)], 2, reverse=False) == {(2,): 1}
 
 
 # ------------------------------------------------------------------ what shows that it is farther
@@ -203,6 +227,31 @@ def test_sensitive_records_change_as_many_blocks_as_others(attributes, functions
     assert pure(common(members, one_sided, domain), [*range(1, 7), 50, 8, 9, 10, 40, 12]) == 90
 
 
+@pytest.mark.parametrize(
+    ("guard", "asked"),
+    [
+        ("sens(v(x))", ["sens(v(x))"]),
+        ("sens(v(x)) and not sens(v(y))", []),  # the two may be of one value
+        ("sens(v(x)) or v(x) == 3", []),
+        ("role(x) == nurse and not sens(v(y))", ["role(x) == nurse", "not sens(v(y))"]),
+        ("role(x) == nurse and role(y) == patient", []),
+        ("role(x) == role(y)", []),
+        ("v(x) == 3", []),
+    ],
+)
+def test_what_a_guard_asks_alone(guard, asked):
+    domain = Domain(
+        {"v": "int", "id": "Record", "role": ["patient", "nurse"]}, {"sens": (["int"], "bool")}
+    )
+    (edit,) = library_granularity("bounded").edits
+    outer = Granularity("some", [replace(edit, guard=f"x != y and D[x] >= 1 and ({guard})")])
+    structure = Structure(family(["v(c) == 1", "v(c) == 2"], outer, domain))
+    finder = Finder(structure, structure.edits[0])
+    maps = [(m, finder.of_points(m)) for m in structure.problem.used_maps.values()]
+    placing = PointPlacing(structure, finder, maps, TRUE)
+    assert [to_text(t) for t in placing.asked_alone()] == asked
+
+
 def test_where_a_guard_chooses_values_the_worst_neighbours_are_not_written_as_terms():
     """They would be said to have any value there."""
     domain = Domain({"v": "int", "id": "Record", "sens": "bool"})
@@ -230,3 +279,12 @@ def test_sensitive_records_of_one_value_change_its_block_alone():
     one_sided = library_granularity("one_sided", sensitive="sens(c)")
     members = [f"v(c) == {n}" for n in range(1, 13)]
     assert pure(common(members, one_sided, domain), [1, 2, *range(11, 21)]) == 22
+
+
+def test_remainders_of_numbers_are_numbers():
+    """Which is the first time that leaves a remainder, from the first time on."""
+    domain = Domain({"time": "int", "id": "Record"}, cell="time(c) >= 1")
+    window = library_granularity("w_event", time="time", length="5")
+    members = ["time(c) % 2 == 1", "time(c) <= 2", *(f"time(c) == {n}" for n in range(3, 13))]
+    text = derive(common(members, window, domain)).bounds["pure"].text
+    assert "i == 1 and -3 <= t" in text
