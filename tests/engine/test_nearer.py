@@ -23,7 +23,7 @@ from dpcomp_sym.finite import World
 from dpcomp_sym.model import Domain, Granularity, Map, Part, Problem, library_granularity
 from dpcomp_sym.replay import RejectedError, replay
 from dpcomp_sym.replay.algebra import num
-from dpcomp_sym.smt import ViewDistance
+from dpcomp_sym.smt import ViewDistance, logic
 from dpcomp_sym.terms import to_text
 from tests.engine.test_gaps import INSERT, INSERTION, distances
 from tests.engine.test_own_records import LISTS
@@ -203,7 +203,7 @@ def test_what_is_open_is_any_records():
     opened.leave_open(mapping)
     for pair, certain in ((known, True), (opened, False)):
         inside = pair.member(mapping, pair.query.cell("z"), pair.index(mapping, (1,)))
-        pair.query.add(inside == False)  # noqa: E712
+        pair.query.add(logic.Not(inside))
         assert structure.unsat(pair.query) is certain
 
 
