@@ -15,7 +15,7 @@ from dpcomp_sym.smt.query import AskedQuestion, equal
 from dpcomp_sym.terms import Term
 
 __all__ = [
-    "FIRST_BLOCKS", "MANY_BLOCKS", "MOST_NAMED", "any_block", "change_of", "near_each", "nearest",
+    "MANY_BLOCKS", "MOST_NAMED", "any_block", "change_of", "first_of_many", "near_each", "nearest",
     "outside_class", "written_out",
 ]  # fmt: skip
 
@@ -42,6 +42,15 @@ def written_out(mapping: BoundMap) -> Iterator[tuple[int, ...]]:
             block.append(rest % size + 1)
             rest //= size
         yield tuple(reversed(block))
+
+
+def first_of_many(mapping: BoundMap) -> tuple[tuple[int, ...], ...]:
+    """Return the first numbers of many blocks that are written out; none of few.
+
+    To look for what one of a known number does is plainer than for any of them.
+    """
+    named = tuple(written_out(mapping))
+    return named[:FIRST_BLOCKS] if len(named) >= MANY_BLOCKS else ()
 
 
 def near_each(

@@ -10,9 +10,8 @@ from typing import Any, Final, TypeVar
 
 from dpcomp_sym.engine.answers import AnswerCache
 from dpcomp_sym.engine.blocks import (
-    FIRST_BLOCKS,
-    MANY_BLOCKS,
     change_of,
+    first_of_many,
     outside_class,
     written_out,
 )
@@ -788,8 +787,7 @@ class Structure:
             seen = self.bracket(found, part, index, reverse=reverse)
             return seen.lower > number
 
-        named = tuple(written_out(part.map))  # of many, a certain one is easier to find
-        tries = ((), *(named[:FIRST_BLOCKS] if len(named) >= MANY_BLOCKS else ()))
+        tries = ((), *first_of_many(part.map))
         ways = (self.confirmed(edit, partial(ask, number_of_block=n), judge) for n in tries)
         found = next((pair for pair in ways if pair is not None), None)
         return replace(found, old=found.new, new=found.old) if found and reverse else found

@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
-from dpcomp_sym.engine.blocks import FIRST_BLOCKS, MANY_BLOCKS, change_of, written_out
+from dpcomp_sym.engine.blocks import change_of, first_of_many
 from dpcomp_sym.engine.patterns import (
     Menu,
     Order,
@@ -145,20 +145,12 @@ class ProfileCases(Frames):
                 ),
             ):
                 return None
-            some = itertools.islice(self._of_many(slot), FIRST_BLOCKS)
+            some = () if slot.block else first_of_many(self.problem.used_maps[slot.map])
             tries = (*(replace(alone, block=block) for block in some), alone)
             boxes = (self._attained(replace(pattern, slots=(one,)), ranges) for one in tries)
             return next((box for box in boxes if box is not None), None)
 
         return self._of_infinite(kept, ranges, look)
-
-    def _of_many(self, slot: Slot) -> Sequence[tuple[int, ...]]:
-        """Return the numbers of many blocks that are written out; none of few, or of a known one.
-
-        To look for one of a known number is plainer than for any.
-        """
-        named = () if slot.block else tuple(written_out(self.problem.used_maps[slot.map]))
-        return named if len(named) >= MANY_BLOCKS else ()
 
     def _from_anywhere(
         self, kept: Sequence[Pattern], ranges: Sequence[KRange]

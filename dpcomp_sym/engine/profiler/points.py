@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Final
 
-from dpcomp_sym.engine.blocks import MANY_BLOCKS, near_each, written_out
+from dpcomp_sym.engine.blocks import first_of_many, near_each, written_out
 from dpcomp_sym.engine.counting import records_touched, times
 from dpcomp_sym.engine.distances import MOST_STEPS, one_by_one
 from dpcomp_sym.engine.facts import Fact
@@ -157,10 +157,8 @@ class EditPoints(Attained):
         pair = self.structure.pair(edit)
         view = self._view(pair, part, subset)
         view.changed()
-        many = len(tuple(written_out(part.map))) >= MANY_BLOCKS
-        distance = DistanceQuery(
-            view, part.granularity, reverse=reverse, work=OF_MANY if many else None
-        )
+        work = OF_MANY if first_of_many(part.map) else None
+        distance = DistanceQuery(view, part.granularity, reverse=reverse, work=work)
         ways = len(self.structure.edits) * len(self.structure.orientations)
         single = subset is not None and len(edit.points) == 1 and isinstance(known, Refuted)
         # Of any block that changes it was asked for C2.
