@@ -255,6 +255,9 @@ VALUES = [
     ("hierarchy-tree-replaced", 18, "eps=[1,2,3,4,5,6,7]"),
     ("hierarchy-paths", 12, "eps_a=[1,2,3,4,5,6,7,8]", "eps_b=[9,1,1,1]", "eps_d=[0,3]"),
     ("levels-and-nodes", 9, "h=2", "k=3", "eps=[[1,5,2],[4,0,3]]"),
+    ("places-each-hour", 13, "h=2", "k=3", "eps=[[5,1,4],[1,2,2]]"),
+    ("w-event-user-limited", 11, "w=4", "r=1", "k=6", "eps=[3,1,2,1,9,2]"),
+    ("w-event-user-limited", 14, "w=4", "r=2", "k=6", "eps=[3,1,2,1,9,2]"),
     ("weekdays-moved", 10, "eps=[5,1,1,7,1,1,5]"),
     ("tree-any-arity", 3, "q=2", "h=3", "k=4", "eps=1"),
     ("tree-any-arity", 11, "q=2", "eps=[[1,2,3,4],[9,1,0,0],[0,0,0,0]]"),
@@ -300,6 +303,16 @@ def test_values_in_numbers(name, value, sets):
         ("user-teams-and-records", "r*m*max(eps[i]) + sum of the r*m largest eta[i]", ""),
         ("values-in-steps", "s*max(eps[i])", ""),
         ("table-row-columns", "sum of the C largest eps[i]", ""),
+        (
+            "places-each-hour",
+            "max over t, u of sum(eps[i,j] for j == t(i) or j == u(i))",
+            "",
+        ),
+        (
+            "w-event-user-limited",
+            "max over t of (sum of the 2*r largest (eps[i] for t <= i < t + w))",
+            "",
+        ),
     ],
 )
 def test_values_in_symbols(name, text, shown):

@@ -32,6 +32,7 @@ from dpcomp_sym.engine.together.naming import (
     names_of_records,
     number_of_records,
 )
+from dpcomp_sym.engine.together.slices import records_in_slice
 from dpcomp_sym.engine.together.spans import spanning, steps_of_one_value
 from dpcomp_sym.engine.trail import Choice, Trail
 from dpcomp_sym.engine.unit_steps import walked
@@ -692,6 +693,12 @@ class FactChecker(FactWords):
         """Prove which blocks an edit changes, by the integers that it names."""
         edit, _ = self._edit(edit_name)
         records = number_of_records(tuple(map(from_text, terms)))
+        sliced = {at for _, at in lettered(tuple(places)) if at}
+        if records and sliced:
+            alone = len(sliced) == len(places) == 1  # records of two maps have other names
+            need(facts == TOGETHER and alone, "no such functions are decided")
+            (at,) = sliced
+            return self._in_slices(edit, records, terms, at, places[0])
         if records:
             if edit.frame is None or not self._few_records(edit, records):
                 return False
@@ -716,6 +723,31 @@ class FactChecker(FactWords):
             if not self._never(pair.query):
                 return False
         return True
+
+    def _in_slices(
+        self, edit: BoundEdit, records: int, terms: Sequence[str], at: tuple[int, ...], place: Node
+    ) -> bool:  # fmt: skip
+        """Prove which blocks change, by the records that change in those with the same indices.
+
+        There are no more than have names; which these are depends on the indices ``at``.
+        """
+        _, name, touched, when, distances = place
+        need(not (touched or distances), "no such place is decided")
+        mapping, names = self._map(name), names_of_records(records)
+        number = records_in_slice(self.structure, edit, mapping, at)
+        known = number is not None and at_most(as_node(number), num(records), ())
+        if mapping.image is not None or not known:
+            return False
+        read = tuple(map(from_text, terms))
+        self._are_integers(read, {**dict(edit.params), **dict.fromkeys(names, CELL)})
+        pair = self._pair(edit)
+        block, there = self._block(pair, mapping, ())
+        cell, named = pair.query.cell("z"), {n: pair.query.cell("z") for n in names}
+        pair.query.add(pair.old(cell) != pair.new(cell), pair.member(mapping, cell, block), *there)
+        pair.query.add(logic.Or(*(equal(cell, x) for x in named.values())))
+        letters = [pair.query.read(x, {**pair.params, **named}) for x in read]
+        pair.query.add(logic.Not(solved(when, pair, letters, block)))
+        return self._never(pair.query)
 
     def _few_records(self, edit: BoundEdit, most: int) -> bool:
         """Prove that no more records come or go, so that all that do can have names."""

@@ -43,6 +43,7 @@ __all__ = [
     "product_of",
     "rank",
     "records_by_keys",
+    "records_in",
     "records_moved",
     "records_of",
     "records_of_one_value",
@@ -109,6 +110,13 @@ def records_of(
         within: a part of the frame; only the records in it are counted.
     """
     return _bound(structure, edit, mapping, one_block=True, within=within)
+
+
+def records_in(
+    structure: Structure, edit: BoundEdit, mapping: BoundMap, within: Term
+) -> Number | None:
+    """Return how many records a frame changes in all blocks of a map together, in a part of it."""
+    return _bound(structure, edit, mapping, one_block=False, within=within)
 
 
 def records_of_one_value(

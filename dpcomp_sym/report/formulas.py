@@ -483,6 +483,11 @@ def _blocks_of(name: str, index: Sequence[str], names: Symbols) -> str:
 def _changed_together(fact: t.ChangedTogether, names: Symbols) -> str:
     records = records_of(fact)
     among = f"no cells but {listed([f'${name}$' for name in records])}, and " if records else ""
+    sliced = {n for x in t.subterms(fact) if isinstance(x, t.LetterAt) for n in x.indices}
+    if records and sliced:
+        sizes = next(v.sizes for v in fact.problem.views if v.map == fact.places[0].map)
+        at = ",".join(letters(sizes)[n - 1] for n in sorted(sliced))
+        among = f"in blocks of each ${at}$ {among}"
     return f"{plain(fact.edit)} changes {among}only {_placed(fact, names)}"
 
 

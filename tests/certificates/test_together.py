@@ -41,6 +41,8 @@ def facts_of(library, name):
         "w-event-days-of-records",
         "hierarchy-paths",
         "levels-and-nodes",
+        "places-each-hour",
+        "w-event-user-limited",
         "tree-any-arity",
         "sliding-windows-user",
         "sliding-windows-records",

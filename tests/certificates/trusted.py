@@ -27,17 +27,29 @@ class Source:
     classes: dict[str, ast.ClassDef] = field(default_factory=dict)
     names: dict[str, dict[str, str]] = field(default_factory=dict)
     """Of each module: what a word in it means."""
+    files: dict[str, Path] = field(default_factory=dict)
+
+    def module(self, name: str) -> str:
+        """Return the module that something is defined in."""
+        return max((m for m in self.files if name.startswith(f"{m}.")), key=len)
+
+
+def _named(path: Path) -> str:
+    """Return the module in a file; that of a folder is in its first file."""
+    parts = path.relative_to(PACKAGE).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
 def read() -> Source:
     """Read the modules."""
     found = Source()
     files = {
-        f"{folder}.{path.stem}": path
+        module: path
         for folder in ("certificates", "engine")
-        for path in sorted((PACKAGE / folder).glob("[a-z]*.py"))
-        if f"{folder}.{path.stem}" != "certificates.write"
+        for path in sorted((PACKAGE / folder).rglob("*.py"))
+        if (module := _named(path)) not in {"certificates", "engine", "certificates.write"}
     }
+    found.files |= files
     for module, path in files.items():
         names = found.names[module] = {}
         for node in ast.parse(path.read_text(encoding="utf-8")).body:
@@ -91,7 +103,7 @@ def reached(source: Source) -> set[str]:
 
 def _words(source: Source, name: str) -> Iterator[str]:
     """Yield what a function is about: full names, and names of methods of whatever."""
-    module = ".".join(name.split(".")[:2])
+    module = source.module(name)
     inside = name[len(module) + 1 :].rpartition(".")[0]
     known = source.names[module]
     structure = source.names["certificates.facts"]["Structure"]
@@ -131,18 +143,20 @@ def _held(source: Source, name: str) -> Iterator[str]:
 def engine() -> dict[str, list[str]]:
     """Return the functions of the engine that are reached, by file."""
     found: dict[str, list[str]] = {}
-    for name in sorted(reached(read())):
+    source = read()
+    for name in sorted(reached(source)):
         if name.startswith("engine."):
-            _, module, function = name.split(".", 2)
-            found.setdefault(f"engine/{module}.py", []).append(function)
+            module = source.module(name)
+            file = source.files[module].relative_to(PACKAGE).as_posix()
+            found.setdefault(file, []).append(name.removeprefix(f"{module}."))
     return found
 
 
 def lines(source: Source, name: str) -> int:
     """Return how many lines of code a function has, without its docstring and comments."""
     node = source.functions[name]
-    path = PACKAGE / ("/".join(name.split(".")[:2]) + ".py")
-    rows = path.read_text(encoding="utf-8").splitlines()[node.lineno - 1 : node.end_lineno]
+    text = source.files[source.module(name)].read_text(encoding="utf-8")
+    rows = text.splitlines()[node.lineno - 1 : node.end_lineno]
     doc = ast.get_docstring(node, clean=False)
     code = [row for row in rows if row.strip() and not row.lstrip().startswith("#")]
     return len(code) - sum(bool(row.strip()) for row in (doc or "").splitlines())

@@ -175,11 +175,29 @@ def test_not_all_records_can_be_where_one_is(limits, use, more):
 ON_SOME_DAYS = Map("windows", "i <= t(c) and t(c) < i + L and open(t(c))", index={"i": "k"})
 
 
-@pytest.mark.parametrize("part", [None, library_granularity("unbounded")])
-def test_where_only_some_places_can_have_a_record(part):
-    """Windows see the records of days that are open, which no condition says."""
-    more = {"functions": {"open": (["int"], "bool")}, "part": part}
-    assert pure(OF_TWO, presence(), blocks=ON_SOME_DAYS, **more)[1] != "yes"
+OPEN = {"functions": {"open": (["int"], "bool")}}
+
+
+def test_where_only_some_places_can_have_a_record():
+    """Windows see the records of days that are open: it is worst if all are."""
+    found = pure(OF_TWO, presence(), blocks=ON_SOME_DAYS, **OPEN)
+    assert found == (f"max over t, u of sum(eps[i] for {TWO})", "yes")
+
+
+@pytest.mark.parametrize("more", [{"facts": ["not open(3)"]}, {"cell": "t(c) >= 3 or open(t(c))"}])
+def test_where_some_places_are_known_to_have_none(more):
+    """That all are open is excluded, or it is not shown to be possible."""
+    assert pure(OF_TWO, presence(), blocks=ON_SOME_DAYS, **OPEN, **more)[1] != "yes"
+
+
+def test_where_no_place_can_have_a_record():
+    closed = pure(OF_TWO, presence(), blocks=ON_SOME_DAYS, **OPEN, cell="not open(t(c))")
+    assert closed == ("0", "yes")
+
+
+def test_what_a_mechanism_for_a_record_sees_where_only_some_places_have_one():
+    part = library_granularity("unbounded")
+    assert pure(OF_TWO, presence(), blocks=ON_SOME_DAYS, **OPEN, part=part)[1] != "yes"
 
 
 def test_a_mechanism_that_protects_two_records_at_once_sees_fewer_steps():

@@ -101,7 +101,7 @@ TIGHT = {
         domain(attributes='user = "User", day = "int", kind = ["ka", "kb"]'),
         granularity("label", label="kind"),
         maps('use = "sliding_windows"\ntime = "day"\nlength = "3"', part=PART),
-        "max over t, u with t == u of sum(e0[i] for u - 2 <= i <= u)"),
+        "max over t of sum(e0[i] for t - 2 <= i <= t)"),
     "rows with names": (
         domain('kind = "set"', 'limits = [["table(c), customer(c)", "a"]]', **NAMED), CUSTOMER,
         of("table(c) == orders", "table(c) == items"), "a*(e0 + e1)"),

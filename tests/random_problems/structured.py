@@ -1,6 +1,7 @@
 """Random problems whose blocks have structure, each with a small world that shows what is worst.
 
-Blocks are times, windows, strips, places on a cycle, nodes of a tree or written out one by one;
+Blocks are times, windows, strips, places on a cycle, nodes of a tree, pairs of labels or written
+out one by one;
 edits change a window of time, what a user has, or single records; classes limit records by one key
 or by several.  There are one or two maps, and parts on the common domain or on their own.  Others
 are about tables, with all places filled, or with rows that belong to a row of another one.
@@ -17,6 +18,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from dpcomp_sym.finite.world import Cell, World
 from dpcomp_sym.model import Domain, Edit, Granularity, Map, Part, Problem, library_granularity
@@ -27,6 +29,8 @@ __all__ = ["Drawn", "K", "structured", "tables"]
 K = 3
 """The number of blocks of a family without an end, in the small world."""
 LEAVES = ("q1", "q2", "q3", "q4")
+LABELS = 2
+"""So many labels values have."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +72,7 @@ def structured(seed: int) -> Drawn:
     'structured problem 1'
     """
     rng = random.Random(f"{seed} structured")
-    return rng.choice((*(_times,) * 9, _tree, _family, _limits))(rng, seed)
+    return rng.choice((*(_times,) * 9, _tree, _family, _limits, _pairs, _stays))(rng, seed)
 
 
 # -------------------------------------------------------------------- times and places
@@ -241,6 +245,103 @@ def _family(rng: random.Random, seed: int) -> Drawn:
     maps = [Map("m0", member, {"i": many})]
     maps += [Map(f"m{n}", some()) for n in range(1, rng.choice((1, 1, 2, 3)))]
     return _of_values(rng, seed, maps)
+
+
+# -------------------------------------------------------------------- pairs of labels
+
+
+@dataclass(frozen=True)
+class Labelled(Drawn):
+    """A problem whose functions, of the class or of its only map, are tried one and all."""
+
+    def worlds(self) -> Iterator[World]:
+        """Yield worlds with all labels from 1 on."""
+        symbols = {name: self.sizes[name] for name in self.problem.symbols}
+        owners = (self.problem.domain, *self.problem.used_maps.values())
+        functions = {n: f for owner in owners for n, f in owner.functions.items()}
+        labels: dict[str, tuple[Any, ...]] = {"int": tuple(range(1, LABELS + 1)),
+                                              "bool": (False, True)}  # fmt: skip
+        keys = [
+            (name, key, result) for name, (sorts, result) in functions.items()
+            for key in itertools.product(*[self.elements.get(s, labels["int"]) for s in sorts])
+        ]  # fmt: skip
+        for cells in self.cells():
+            for values in itertools.product(*[labels[result] for _, _, result in keys]):
+                tables: dict[str, dict[Any, Any]] = {name: {} for name in functions}
+                for (name, key, _), value in zip(keys, values, strict=True):
+                    tables[name][key] = value
+                first = {n: labels[result][0] for n, (_, result) in functions.items()}
+                yield World(
+                    self.problem.domain, tuple(cells), self.elements, tables, first, symbols
+                )
+
+
+def _pairs(rng: random.Random, seed: int) -> Drawn:
+    """Return a problem about records with a known and a secret value, with a label for each."""
+    guards = ("x != y", "x != y and agree(x, y, open)", "x != y and agree(x, y, id, open)",
+              "x != y and agree(x, y, id)", "agree(x, y, open) and sec(x) != sec(y)")  # fmt: skip
+    frames = ("open(c) == v", "open(c) == v and sec(c) == u", "id(c) == r")
+    chosen = rng.choice((*guards, *guards, *frames, ""))
+    if chosen in frames:
+        params = {n: s for n, s in {"v": "Open", "u": "Sec", "r": "Id"}.items()
+                  if re.search(rf"== {n}\b", chosen)}  # fmt: skip
+        edit = Edit(params, "true", frame=chosen)
+    elif chosen:
+        edit = Edit({"x": "cell", "y": "cell"}, f"D[x] >= 1 and {chosen}", {"x": "-1", "y": "1"})
+    else:
+        edit = Edit({"x": "cell"}, "true", {"x": "1"})
+    functions = {"f": (["Open"], "int"), "g": (["Sec"], "int"), "h": (["Open", "Sec"], "int"),
+                 "p": (["Open", "int"], "bool")}  # fmt: skip
+    members = ("f(open(c)) == i and g(sec(c)) == j", "f(open(c)) == i and g(sec(c)) == j",
+               "g(sec(c)) == i", "h(open(c), sec(c)) == i", "p(open(c), i) and g(sec(c)) == j",
+               "f(open(c)) == i or g(sec(c)) == i", "f(open(c)) == i and i <= j")  # fmt: skip
+    some = rng.sample(members, rng.choice((1, 1, 2)))
+    used = {n: t for n, t in functions.items() for m in some if re.search(rf"\b{n}\(", m)}
+    own = len(some) == 1 and rng.random() < 0.7  # labels of the class are the same for all maps
+    maps = [
+        Map(f"m{number}", member, {n: "k" for n in "ij" if re.search(rf"\b{n}\b", member)},
+            used if own else {})
+        for number, member in enumerate(some)
+    ]  # fmt: skip
+    domain = Domain({"id": "Id", "open": "Open", "sec": "Sec"}, {} if own else used,
+                    cap=rng.choice((None, 1)))  # fmt: skip
+    parts = _parts(rng, maps, counted=edit.frame is None)
+    problem = Problem(domain, Granularity("g", [edit]), maps, parts, f"structured problem {seed}")
+    elements = {"Id": ("r", "s"), "Open": ("a", "b"), "Sec": ("u", "v")}
+    cells = list(itertools.product(*elements.values()))
+    return Labelled(problem, {"k": LABELS}, lambda: iter([cells[:4], cells]), elements)
+
+
+def _stays(rng: random.Random, seed: int) -> Drawn:
+    """Return a problem about where people are at some times, at each in few places."""
+    frames = ("user(c) == p", "user(c) == p", "user(c) == p and time(c) >= t",
+              "user(c) == p and t <= time(c) and time(c) < t + 2")  # fmt: skip
+    frame = rng.choice(frames)
+    params = {n: s for n, s in {"p": "User", "t": "int"}.items() if re.search(rf"\b{n}\b", frame)}
+    step = rng.choice(("true", "true", "new <= old", "new <= 1"))
+    keys = [("user(c), time(c)", rng.choice((1, 1, 2))), ("user(c)", rng.choice((1, 2, 3))),
+            ("time(c)", rng.choice((1, 2)))]  # fmt: skip
+    limits = [keys[0], *rng.sample(keys[1:], rng.choice((0, 0, 1)))]
+    distinct = [("place(c)", "user(c), time(c)", 1)] if rng.random() < 0.1 else []
+    limits = limits[1:] if distinct else limits
+    functions = {"f": (["Place"], "int"), "g": (["Place", "int"], "int")}
+    members = ("time(c) == i and f(place(c)) == j", "f(place(c)) == i and time(c) == j",
+               "time(c) == i and g(place(c), time(c)) == j", "time(c) == i and f(place(c)) >= j",
+               "f(place(c)) == i and time(c) <= j", "g(place(c), time(c)) == i and time(c) == j",
+               "time(c) == i and j == 1")  # fmt: skip
+    member = rng.choice(members)
+    used = {n: f for n, f in functions.items() if re.search(rf"\b{n}\(", member)}
+    own = rng.random() < 0.7
+    maps = [Map("m0", member, {"i": "k", "j": "k"}, used if own else {})]
+    domain = Domain({"user": "User", "time": "int", "place": "Place"}, {} if own else used,
+                    limits=limits, distinct=distinct, cap=rng.choice((1, 1, 2)),
+                    cell=rng.choice(("true", "true", "1 <= time(c)", "time(c) <= 1")))  # fmt: skip
+    edit = Edit(params, "true", frame=frame, step=step)
+    parts = _parts(rng, maps, counted=False)
+    problem = Problem(domain, Granularity("g", [edit]), maps, parts, f"structured problem {seed}")
+    elements = {"User": ("p", "q"), "Place": ("a", "b")}
+    cells = list(itertools.product(("p",), (1, 2), ("a", "b")))
+    return Labelled(problem, {"k": LABELS}, lambda: iter([cells]), elements, 2)
 
 
 # -------------------------------------------------------------------- limits with keys

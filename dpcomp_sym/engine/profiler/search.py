@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any, Final
 
 from dpcomp_sym.engine.blocks import MANY_BLOCKS, MOST_NAMED, nearest, written_out
+from dpcomp_sym.engine.counting import records_touched
 from dpcomp_sym.engine.distances import MOST_STEPS, counts_records
 from dpcomp_sym.engine.facts import Fact, Listed, MixedVectors, TogetherSets
 from dpcomp_sym.engine.families import (
@@ -41,7 +42,7 @@ from dpcomp_sym.engine.profiler.tables import (
     is_frame,
 )
 from dpcomp_sym.engine.quotients import WHOLE
-from dpcomp_sym.engine.records import records_by_keys
+from dpcomp_sym.engine.records import Number, fewest, number_of, product_of, records_by_keys
 from dpcomp_sym.engine.together import (
     Structured,
     any_few,
@@ -51,11 +52,13 @@ from dpcomp_sym.engine.together import (
     of_several_records,
     together,
 )
+from dpcomp_sym.engine.together.find import TRUE
+from dpcomp_sym.engine.together.slices import of_slices
 from dpcomp_sym.engine.together.within import within
 from dpcomp_sym.engine.verdict import Proved
 from dpcomp_sym.engine.written_lists import lists_through
 from dpcomp_sym.limits import current
-from dpcomp_sym.model import BoundEdit, BoundPart
+from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart
 from dpcomp_sym.profile import (
     ALL,
     INFINITY,
@@ -69,7 +72,7 @@ from dpcomp_sym.profile import (
     Vector,
 )
 from dpcomp_sym.statements import terms as s
-from dpcomp_sym.terms import reads_database
+from dpcomp_sym.terms import Term, reads_database
 
 __all__ = ["Profiler"]
 
@@ -419,7 +422,7 @@ class Profiler(ProfileMeans):
         mean = self._of_any_record(menu) or self._of_all_blocks(menu)
         if mean is not None:
             return mean
-        found = self._of_few_records(menu, found, facts)
+        found = self._of_slices(menu, self._of_few_records(menu, found, facts), facts)
         if not (found.distinguishes or found.attained):
             return None
         for (name, part), rs in facts.items():
@@ -531,6 +534,27 @@ class Profiler(ProfileMeans):
             return several
         return of_few_records(self.structure, edit, self.maps) or found
 
+    def _of_slices(
+        self, menu: Menu, found: Structured, facts: Mapping[tuple[str, str | None], list[Any]]
+    ) -> Structured:
+        """Return which blocks change, slice by slice, where otherwise they all could."""
+        edit = self.structure.edits[menu.edit]
+        near = all(r in (0, 1) for (_, part), rs in facts.items() if part for r in rs)
+        if found.attained or found.terms or not near or len(self.maps) != 1:
+            return found
+        (mapping,) = self.maps
+        among = found.conditions.get(mapping.name, TRUE)
+        sliced = of_slices(self.structure, edit, mapping, among)
+        if sliced is None:
+            return found
+        conditions = {mapping.name: sliced.condition}
+        told = Structured(sliced.terms, TRUE, conditions, sliced.attained)
+        (count,) = facts[mapping.name, None]
+        more = sliced.attained or limited(
+            self.structure, told.when(mapping.name), mapping, count
+        )  # to count all blocks may say more
+        return told if more else found
+
     def _any_few(
         self, menu: Menu, found: Structured, facts: Mapping[tuple[str, str | None], list[Any]]
     ) -> ConditionedVector | None:  # fmt: skip
@@ -542,20 +566,43 @@ class Profiler(ProfileMeans):
         bounds = {part: rs for (_, part), rs in facts.items()}
         (count,) = bounds.pop(None)
         near = all(r in (0, 1) for rs in bounds.values() for r in rs)
-        if (
-            not near
-            or mapping.name not in found.conditions
-            or not isinstance(count, int | Symbolic)
-        ):
+        if not near or mapping.name not in found.conditions:
             return None
-        if not any_few(self.structure, edit, mapping, count):
+        counts = (count, self._of_records(edit, mapping))
+        few = next((n for n in counts if isinstance(n, int | Symbolic)
+                    and any_few(self.structure, edit, mapping, n)), None)  # fmt: skip
+        if few is None:
             return None
+        if few != count:
+            self._count(menu, mapping, few)
+            facts = {**facts, (mapping.name, None): [few]}
         vector = self._of_all_maps(found, facts, exact=False, everything=False)
         if found.distinguishes:
             self.patterns[menu.edit, menu.reverse] = found
         else:
             self.chosen.add((menu.edit, menu.reverse))
         return ConditionedVector(vector, True, None, anywhere=not found.distinguishes)
+
+    def _of_records(self, edit: BoundEdit, mapping: BoundMap) -> Number | None:
+        """Return how many blocks change at most, by how many records do."""
+        records = fewest(
+            records_touched(self.structure, edit),
+            records_by_keys(self.structure, edit, mapping, one_block=False),
+        )
+        each = self.structure.most_blocks_a_cell(mapping)
+        if each is None or records is None:
+            return None
+        most = number_of(self.structure, each) if isinstance(each, Term) else each
+        return None if most is None else product_of([records, most])
+
+    def _count(self, menu: Menu, mapping: BoundMap, count: Number) -> None:
+        """Say that an edit changes so many blocks of a map, in the place of what was said."""
+        self.facts = [
+            replace(f, bound=count)
+            if (f.edit, f.reverse, f.map, f.part) == (menu.edit, menu.reverse, mapping.name, None)
+            else f
+            for f in self.facts
+        ]
 
     def _kinds_apart(self, menu: Menu) -> Mapping[str, Mapping[Touched, SeenFar]] | None:
         """Return how blocks are seen that hold some records, if it matters how many these are."""

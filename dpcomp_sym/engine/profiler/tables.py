@@ -98,6 +98,15 @@ class SearchTables:
     def free(self, mapping: BoundMap) -> bool:
         """Return whether the blocks of a family can be renumbered arbitrarily.
 
+        They can where each index can be renumbered, and none by itself: of ``f(…) == i and g(…)
+        == j`` blocks with one i stay blocks with one i.
+        """
+        places = self._places(mapping)
+        return places is not None and all(len(place) == len(mapping.indices) for place in places)
+
+    def _places(self, mapping: BoundMap) -> set[frozenset[str]] | None:
+        """Return which indices are renumbered together; None if some cannot be.
+
         They can where indices stand only beside functions of the map itself, ``h(…) == i`` or
         ``lab(…, i)``, always in the same places, and these functions occur nowhere else but in
         facts that bound them by 1 and k: then renumbering is renaming the function's values.
@@ -121,7 +130,9 @@ class SearchTables:
             bounded = _bounded(fact, mapping)
             elsewhere += [fact] if bounded is None else bounded.terms
         used = {t.name for term in elsewhere for t in subterms(term) if t.op in ("apply", "var")}
-        return not used & (names | set(places)) and all(len(p) == 1 for p in places.values())
+        if used & (names | set(places)) or any(len(p) > 1 for p in places.values()):
+            return None
+        return {frozenset(filter(None, place)) for (place,) in places.values()}
 
     def alone(self, mapping: BoundMap) -> bool:
         """Return whether blocks can be renumbered without renumbering those of another map.
@@ -159,7 +170,7 @@ class SearchTables:
 
     def droppable(self, mapping: BoundMap) -> bool:
         """Return whether blocks can be left out: free labels that need not cover everything."""
-        return self.free(mapping) and not mapping.facts
+        return self._places(mapping) is not None and not mapping.facts
 
     def _whole(self, ranges: Sequence[KRange]) -> dict[str, Interval]:
         """Return all numbers of the symbols in some ranges."""

@@ -329,6 +329,10 @@ def _by_integers(
     placement, where = None, facts
     if whole and not finder.functions_of:
         placement, where = _placement(finder, parts, facts, proved, kinds)
+        apart = different(facts, _places(finder.letters)) if placement is None else facts
+        if placement is None and kinds is None and _facts_hold(structure, finder, apart):
+            placement, where = _placement(finder, parts, apart, proved, kinds)
+            facts = facts if placement is None else apart
     exact, choice = placement is not None, 0
     if alone := exact and len(maps) == 1:
         of = found[maps[0].name]

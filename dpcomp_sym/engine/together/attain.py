@@ -86,7 +86,8 @@ def attained(
     points.kinds = kinds
     if not points.holds():
         return None
-    chosen = points.values_chosen() or points.asked_alone()
+    opened = any(points.opened(m) != m.member for m, _ in conditions)
+    chosen = opened or points.values_chosen() or points.asked_alone()
     return Placement(points.shared, written=not chosen)
 
 

@@ -29,6 +29,7 @@ from dpcomp_sym.engine.together.integers import (
 from dpcomp_sym.model import BoundEdit, BoundMap
 from dpcomp_sym.smt import Query, logic
 from dpcomp_sym.smt.pair import uses_size
+from dpcomp_sym.smt.query import equal
 from dpcomp_sym.statements import terms as s
 from dpcomp_sym.terms import (
     BOOL,
@@ -109,6 +110,10 @@ class Finder:
     """Whether integers are attributes of records, also where these read a remainder alone."""
     mixed: tuple[int, ...] = ()
     """Indices that one of these is a function of, where another one is an integer."""
+    same: dict[Term, Term] = field(default_factory=dict)
+    """What is always one of the integers, as what two records agree in."""
+    hidden: dict[Term, Term] = field(default_factory=dict)
+    """Integers of records of which no block speaks, in the others: what they may be."""
 
     def __post_init__(self) -> None:
         """Give parameters names that no index and no symbol has."""
@@ -206,14 +211,63 @@ class Finder:
         said_of_all = [self.edit.guard, *(substitute(cell_term, {"c": x}) for x in cells)]
         known = len(self.letters)
         found: list[s.Predicate] = []
-        for one in conjuncts(substitute(conjunction(said_of_all), self.own)):
-            if reads_database(one):
-                continue
+        whole = [
+            one for one in conjuncts(substitute(conjunction(said_of_all), self.own))
+            if not reads_database(one)
+        ]  # fmt: skip
+        left = False
+        for one in whole:
             said = self._written(one)
+            if said is not None and len(self.letters) == known:
+                found.append(said)
+            elif one.terms and one.terms[0].sort == INT:
+                left = True
+            del self.letters[known:]
+        if left and self.edit.frame is None:
+            said = self._said(self._of_letters(whole))
             if said is not None and len(self.letters) == known:
                 found.append(said)
             del self.letters[known:]
         return found[0] if len(found) == 1 else s.Connected("and", tuple(found))
+
+    def _of_letters(self, whole: Sequence[Term]) -> list[Polynomial]:
+        """Return what conditions that all hold say of the integers of blocks alone.
+
+        What else they mention is eliminated; what it may be is kept.
+        """
+        rows = [row for one in whole for row in self._certain(one)]
+        known = {*self.letters, *(x for x, letter in self.same.items() if letter in self.letters)}
+        ends: list[tuple[Term, Ends]] = []
+        for _ in range(MOST_ROWS):
+            atoms = {a for p in rows for m, _ in p.terms for a in m if self._is_hidden(a, known)}
+            solved = [(_cost(e), v, e) for v in atoms if (e := solve(rows, v)) is not None]
+            if not solved:
+                rows = [p for p in rows if not atoms.intersection(a for m, _ in p.terms for a in m)]
+                break
+            _, v, best = min(solved, key=lambda row: (row[0], repr(row[1])))
+            ends.append((v, best))
+            rows = [*best.rest, *best.joined()][:MOST_ROWS]
+        self.hidden = {}
+        for v, best in reversed(ends):
+            self.hidden[v] = all_replaced(value_between(best), self.hidden)
+        return rows
+
+    def _certain(self, term: Term) -> list[Polynomial]:
+        """Return inequalities that a condition says in each of its cases, as that of an abs."""
+        try:
+            cases = [[p for x in case for p in _rows(x)] for case in disjuncts(term)]
+        except TooManyError:
+            return []
+        return [p for case in cases for p in case if all(self._follows(p, x) for x in cases)]
+
+    def _follows(self, row: Polynomial, rows: Sequence[Polynomial]) -> bool:
+        """Prove that inequalities of integers imply another one."""
+        return row in rows or self._impossible(rows, row)
+
+    def _is_hidden(self, atom: Term, known: set[Term]) -> bool:
+        """Return whether an atom is about records, and none of the integers of blocks."""
+        own = {t.name for t in self.names.values()}
+        return atom not in known and bool({t.name for t in subterms(atom) if t.op == "var"} & own)
 
     def _written(self, term: Term) -> s.Predicate | None:
         """Return a condition of the guard on integers, None if it is not such a thing."""
@@ -346,30 +400,34 @@ class Finder:
         kept = list(rows)
         for row in sorted(rows, key=_speaks_of_block):
             others = [p for p in kept if p != row]
-            query = Query(self.structure.signature, self.structure.problem.symbols)
-            known: dict[Term, Any] = {}
-
-            def read(p: Polynomial, query: Query = query, known: dict[Term, Any] = known) -> Any:
-                total = logic.IntVal(0)
-                for monomial, c in p.terms:
-                    product = logic.IntVal(c)
-                    for atom in monomial:
-                        if atom.op == "var" and atom.name in query.symbols:
-                            here = query.symbols[atom.name]
-                        elif atom.op == "mod" and atom.terms[1].op == "int":
-                            of = read(Polynomial.of(atom.terms[0]))
-                            here = logic.remainder(of, logic.IntVal(atom.terms[1].number))
-                        else:
-                            here = known.setdefault(atom, query.fresh(INT, "a"))
-                        product = product * here
-                    total = logic.plus(total, product)
-                return total
-
-            query.add(*[read(p) <= 0 for p in others])
-            query.add(read(row) > 0)
-            if query.check() == logic.unsat:
+            if self._impossible(others, row):
                 kept = others
         return [p for p in rows if p in kept]
+
+    def _impossible(self, rows: Sequence[Polynomial], row: Polynomial) -> bool:
+        """Prove that no integers have some inequalities, p <= 0, and not the last one."""
+        query = Query(self.structure.signature, self.structure.problem.symbols)
+        known: dict[Term, Any] = {}
+
+        def read(p: Polynomial) -> Any:
+            total = logic.IntVal(0)
+            for monomial, c in p.terms:
+                product = logic.IntVal(c)
+                for atom in monomial:
+                    if atom.op == "var" and atom.name in query.symbols:
+                        here = query.symbols[atom.name]
+                    elif atom.op == "mod" and atom.terms[1].op == "int":
+                        of = read(Polynomial.of(atom.terms[0]))
+                        here = logic.remainder(of, logic.IntVal(atom.terms[1].number))
+                    else:
+                        here = known.setdefault(atom, query.fresh(INT, "a"))
+                    product = product * here
+                total = logic.plus(total, product)
+            return total
+
+        query.add(*[read(p) <= 0 for p in rows])
+        query.add(read(row) > 0)
+        return bool(query.check() == logic.unsat)
 
     def _block_side(self, p: Polynomial) -> Polynomial:
         """Return what stands on the side of the block: indices, or else exponents with them."""
@@ -465,12 +523,29 @@ class Finder:
         if others:  # they are integers, or all of them functions of the same indices
             self.mixed = max(at, *others)
             return None
-        if atom not in self.letters:
+        letter = self._letter(atom)
+        if letter not in self.letters:
             if len(self.letters) >= MOST_LETTERS:
                 return None
-            self.letters.append(atom)
-        number = self.letters.index(atom) + 1
+            self.letters.append(letter)
+        number = self.letters.index(letter) + 1
         return s.LetterAt(number, at) if at else s.Letter(number)
+
+    def _letter(self, atom: Term) -> Term:
+        """Return the integer that an atom always is, if there is one already; else itself."""
+        if atom in self.letters or self.same.get(atom) in self.letters:
+            return self.same.get(atom, atom)
+        for letter in (
+            self.letters if atom.op in ("attr", "apply") and not function_of(atom) else ()
+        ):
+            if letter.op == atom.op and letter.args[0] == atom.args[0]:
+                pair = self.structure.pair(self.edit)
+                one, other = (pair.query.read(self.named(x), pair.params) for x in (atom, letter))
+                pair.query.add(logic.Not(equal(one, other)))
+                if self.structure.unsat(pair.query):
+                    self.same[atom] = letter
+                    return letter
+        return atom
 
     def _all_that_counts(self, remainder: Term) -> bool:
         """Return whether of an attribute of a record nothing is read but this remainder.
@@ -602,12 +677,12 @@ def _equality(literals: Sequence[Term]) -> tuple[Term, Term] | None:
 
 
 def _told(literal: Term) -> list[tuple[Term, Term]]:
-    """Return what a truth value of the cell must be."""
+    """Return what a truth value must be, of the cell or of a function."""
     if literal.sort != BOOL:
         return []
     negated = literal.op == "not"
     inner = literal.terms[0] if negated else literal
-    if inner.op not in ("attr", "apply") or not _has_cell(inner):
+    if inner.op != "apply" and not (inner.op == "attr" and _has_cell(inner)):
         return []
     return [(inner, Term("bool", (not negated,), BOOL))]
 

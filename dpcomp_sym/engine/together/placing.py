@@ -26,7 +26,7 @@ from dpcomp_sym.engine.together.find import (
     has_indices,
     index_variable,
 )
-from dpcomp_sym.engine.together.integers import replaced
+from dpcomp_sym.engine.together.integers import all_replaced, replaced
 from dpcomp_sym.engine.together.kinds import Kinds
 from dpcomp_sym.model import BoundEdit, BoundMap, Domain, Universe
 from dpcomp_sym.smt import Query, logic
@@ -37,6 +37,7 @@ from dpcomp_sym.terms import (
     CELL,
     FALSE,
     INT,
+    TRUE,
     Term,
     conjuncts,
     free_variables,
@@ -369,9 +370,11 @@ class FramePlacing(Placing):
         named = {old.args[0] for old, _ in chosen.values if old.op == "apply"}
         others = [x for x in others if x[0].args[0] not in named | set(self._constant)]
         for old, new in [*chosen.values, *sorted(others, key=repr)]:
-            if old.op == "apply":
+            if not (old.op == "apply" and "c" in free_variables(old)):
+                continue
+            if old.args[0] not in self._constant:
                 name = str(old.args[0])
-                if name in found or name in self._constant:
+                if name in found:
                     return []
                 found[name] = old, new
         return list(found.values())
@@ -432,15 +435,36 @@ class FramePlacing(Placing):
             if self.is_of_new(old, query):
                 known = {**names, "c": tuple(cell)}
                 query.add(equal(query.read(old, known), query.read(new, known)))
+        known = {**names, "c": tuple(cell)}
+        for old in values:  # functions that are constant are so everywhere
+            if old.op == "apply" and (same := self.always(str(old.args[0]))) is not None:
+                query.add(equal(query.read(old, known), query.read(same, known)))
         return tuple(cell)
 
+    def always(self, function: str) -> Term | None:
+        """Return the value of a function that is constant: a letter, or a truth value.
+
+        Not where a record may be in few blocks only, which truth values say.
+        """
+        few = any(m.multiplicity is not None for m in self.structure.problem.used_maps.values())
+        truths = set() if few else {
+            new for _, _, chosen in self.cases for old, new in chosen.values
+            if old.op == "apply" and old.args[0] == function and old.sort == BOOL
+        }  # fmt: skip
+        return truths.pop() if len(truths) == 1 else self._constant.get(function)
+
     def free(self, query: Query, attribute: str, sort: str, *, new: bool) -> Any:
-        """Return a value of an attribute that may be any: the same for all blocks if not new."""
+        """Return a value of an attribute that may be any: the same for all blocks if not new.
+
+        It is none of the values that the edit names.
+        """
         known = query.signature.constants(sort)
         if known:
             return known[0]
         if not new:
-            return logic.constant(logic.path("any", attribute), query.signature.sort(sort))
+            value = logic.constant(logic.path("any", attribute), query.signature.sort(sort))
+            query.add(*[logic.Not(equal(value, x)) for x in self._named.get(sort, ())])
+            return value
         made = query.fresh(sort, attribute)
         self._new.append((attribute, made))
         return made
@@ -455,6 +479,9 @@ class FramePlacing(Placing):
         """Return a question about integers with the facts, and what its parameters are."""
         query, _ = self.query()
         params = {n: query.fresh(sort, n) for n, sort in self.finder.edit.params}
+        self._named: dict[str, list[Any]] = {}
+        for n, sort in self.finder.edit.params:
+            self._named.setdefault(sort, []).append(params[n])
         query.add(self.finder.asked(query, params, ()).holds(self.facts))
         return query, params
 
@@ -626,6 +653,18 @@ class PointPlacing(Placing):
         """Return the integers that are values of functions: they may be any at other arguments."""
         return [x for x in self.finder.letters if x.op == "apply"]
 
+    def opened(self, mapping: BoundMap) -> Term:
+        """Return which records a block holds if what only members ask of functions is true.
+
+        Not where a record may be in few blocks only.
+        """
+        few = any(m.multiplicity is not None for m in self.structure.problem.used_maps.values())
+        asked = set() if few else {
+            x for x in subterms(mapping.member)
+            if x.op == "apply" and x.sort == BOOL and self.is_of_members_alone(str(x.args[0]))
+        }  # fmt: skip
+        return all_replaced(mapping.member, dict.fromkeys(asked, TRUE))
+
     def chosen(
         self, query: Query, params: dict[str, Any], block: Sequence[Any], values: Sequence[Any]
     ) -> None:
@@ -670,6 +709,8 @@ class PointPlacing(Placing):
         query, _ = self.query()
         letters = [query.fresh(INT, "p") for _ in self.finder.letters]
         known = dict(zip(map(_undivided, self.finder.letters), letters, strict=True))
+        known |= {atom: known[x] for atom, x in self.finder.same.items() if x in known}
+        known |= self._hidden(query, known)
         asked = {x for c in self.asked_alone() for x in subterms(c) if x.op == "attr"}
         params: dict[str, Any] = {}
         free: dict[str, list[Any]] = {}
@@ -700,8 +741,19 @@ class PointPlacing(Placing):
         for values in free.values():
             query.add(*[logic.Not(equal(a, b)) for a, b in itertools.combinations(values, 2)])
         query.add(SolverNames(query.symbols, letters).holds(self.facts))
-        self._letters = letters
+        self._letters, self._free = letters, free
         return query, params
+
+    def _hidden(self, query: Query, known: dict[Term, Any]) -> dict[Term, Any]:
+        """Return integers of which no block speaks, as what they may be beside the others."""
+        named = {x: variable(f"edit.letter.{n}", INT) for n, x in enumerate(known)}
+        values = {named[x].name: value for x, value in known.items()}
+        found = {atom: all_replaced(term, named) for atom, term in self.finder.hidden.items()}
+        return {
+            atom: query.read(term, values)
+            for atom, term in found.items()
+            if free_variables(term) <= values.keys() | query.symbols.keys()
+        }
 
     def _unread(self, attribute: str, point: str, known: dict[Term, Any]) -> Any:
         """Return an integer of a record that nothing reads."""
@@ -761,7 +813,8 @@ class PointPlacing(Placing):
         query, params = self.started()
         names = self.block_with(query, mapping, condition.predicate)
         self.chosen(query, params, [*names.values()], self._letters)
-        inside = [query.read(mapping.member, {**names, "c": params[p]}) for p in self.points]
+        member = self.opened(mapping)
+        inside = [query.read(member, {**names, "c": params[p]}) for p in self.points]
         query.add(logic.Not(logic.Or(*inside)))
         return self.never(query)
 
@@ -774,7 +827,7 @@ class PointPlacing(Placing):
             names = self.block_with(query, mapping, condition)
             self.chosen(query, params, [*names.values()], self._letters)
             points = [params[self.points[n - 1]] for n in numbers]
-            inside = [query.read(mapping.member, {**names, "c": x}) for x in points]
+            inside = [query.read(self.opened(mapping), {**names, "c": x}) for x in points]
             query.add(logic.Not(logic.And(*inside)))
             if not self.never(query):
                 return False

@@ -1,0 +1,272 @@
+"""Blocks with several indices, where few records change for each value of some of these.
+
+Where a user is in one place at a time, the blocks of a time and a place that change are, for each
+time, those of at most two records: the one that was there, and the one that is.  So the place of a
+block that changes is one of two functions of its time.  A *slice* is what blocks with one value of
+these indices, here the time, hold.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final
+
+from dpcomp_sym.engine.records import Number, records_in
+from dpcomp_sym.engine.together.asking import SolverNames
+from dpcomp_sym.engine.together.find import TRUE, ChangeCondition, Chosen, Finder
+from dpcomp_sym.engine.together.integers import TooManyError
+from dpcomp_sym.engine.together.naming import named_records, names_of_records
+from dpcomp_sym.engine.together.placing import in_range
+from dpcomp_sym.engine.together.record_placing import RecordPlacing
+from dpcomp_sym.engine.together.trimming import flat
+from dpcomp_sym.model import BoundEdit, BoundMap
+from dpcomp_sym.smt import Query, logic
+from dpcomp_sym.smt.query import GroundCell, equal
+from dpcomp_sym.statements import terms as s
+from dpcomp_sym.terms import (
+    BOOL,
+    CELL,
+    INT,
+    Term,
+    conjunction,
+    conjuncts,
+    free_variables,
+    substitute,
+    subterms,
+    variable,
+)
+
+if TYPE_CHECKING:
+    from dpcomp_sym.engine.structure import Structure
+
+__all__ = ["Sliced", "of_slices", "records_in_slice", "slicing"]
+
+MOST_RECORDS: Final = 4
+"""Of more records a slice has no names."""
+Indices = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Sliced:
+    """Which blocks of a map change together, in functions of some of its indices.
+
+    ``terms`` are integers of the records that change in a slice, which ``condition`` names as
+    functions.  ``attained``: for all functions one pair of neighbours changes all these blocks.
+    """
+
+    terms: tuple[Term, ...]
+    condition: s.Predicate
+    attained: bool
+
+
+def slicing(mapping: BoundMap, at: Indices) -> tuple[Term, ...] | None:
+    """Return which terms of a record say in which slice it lies; None if some index is not told.
+
+    >>> from dpcomp_sym.model import Domain, Map
+    >>> stays = Domain({"time": "int", "place": "Place"})
+    >>> member = "time(c) == i and region(place(c)) == j"
+    >>> of = {"region": (["Place"], "int")}
+    >>> cells = Map("cells", member, {"i": "k", "j": "m"}, of).bind(stays)
+    >>> [term.op for term in slicing(cells, (1,))], slicing(cells, (1, 2)) is None
+    (['attr'], False)
+    """
+    told = _told(mapping)
+    return None if set(at) - told.keys() else tuple(told[n][0] for n in at)
+
+
+def _told(mapping: BoundMap) -> dict[int, tuple[Term, Term]]:
+    """Return, for indices that a record has one value of, what it is, and the equation for it."""
+    parts = conjuncts(mapping.member)
+    found: dict[int, tuple[Term, Term]] = {}
+    for number, (name, _) in enumerate(mapping.indices, 1):
+        naming = [x for x in parts if name in free_variables(x)]
+        if len(naming) != 1 or naming[0].op != "eq":
+            continue
+        for side, other in (naming[0].terms, naming[0].terms[::-1]):
+            if side == variable(name, INT) and free_variables(other) == {"c"}:
+                found[number] = other, naming[0]
+    return found
+
+
+def records_in_slice(
+    structure: Structure, edit: BoundEdit, mapping: BoundMap, at: Indices
+) -> Number | None:
+    """Return how many records a frame changes in all blocks with the same values of some indices.
+
+    ``mapping`` tells for each record which values these are (:func:`slicing`).
+    """
+    terms = slicing(mapping, at)
+    if terms is None or edit.frame is None:
+        return None
+    names = [variable(f"at.{n}", INT) for n in at]
+    known = replace(edit, params=(*edit.params, *((x.name, INT) for x in names)))
+    within = conjunction(
+        [Term("eq", (x, name), BOOL) for x, name in zip(terms, names, strict=True)]
+    )
+    return records_in(structure, known, mapping, within)
+
+
+def of_slices(
+    structure: Structure, edit: BoundEdit, mapping: BoundMap, among: s.Predicate = TRUE
+) -> Sliced | None:  # fmt: skip
+    """Return which blocks of a map a frame changes, slice by slice; None if that is not found.
+
+    ``among``: a condition without integers of the edit, which all blocks have that change.
+    """
+    return structure.once(
+        "slices", edit, mapping.name, among,
+        find=lambda: _of_slices(structure, edit, mapping, among),
+    )  # fmt: skip
+
+
+def _of_slices(
+    structure: Structure, edit: BoundEdit, mapping: BoundMap, among: s.Predicate
+) -> Sliced | None:
+    if edit.frame is None or mapping.image is not None:
+        return None
+    told = _told(mapping)
+    tried = (_of_slice(structure, edit, mapping, among, at) for at in _choices(mapping, told))
+    found = [x for x in tried if x is not None]
+    return next((x for x in found if x.attained), found[0] if found else None)
+
+
+def _choices(mapping: BoundMap, told: dict[int, tuple[Term, Term]]) -> Iterator[Indices]:
+    """Yield indices to slice by: some that records have one value of, and not all there are."""
+    for number in range(1, len(mapping.indices)):
+        yield from itertools.combinations(sorted(told), number)
+
+
+def _of_slice(
+    structure: Structure, edit: BoundEdit, mapping: BoundMap, among: s.Predicate, at: Indices
+) -> Sliced | None:
+    number = records_in_slice(structure, edit, mapping, at)
+    if not isinstance(number, int) or not 1 <= number <= MOST_RECORDS:
+        return None
+    told, names = _told(mapping), names_of_records(number)
+    equations = [told[n][1] for n in at]
+    rest = conjunction([x for x in conjuncts(mapping.member) if x not in equations])
+    finder = Finder(structure, named_records(edit, number), functions_of=at, records=names)
+    try:
+        condition = finder.of_points(replace(mapping, member=rest))
+    except TooManyError:
+        return None
+    if condition is None or not finder.letters or condition.predicate == TRUE:
+        return None
+    if among != TRUE:
+        said = s.Connected("and", (*flat(among), condition.predicate))
+        condition = ChangeCondition(((said, Chosen(())),))
+    if not _holds(structure, edit, finder, mapping, condition.predicate):
+        return None
+    placing = SlicePlacing(structure, finder, [(mapping, condition)], TRUE)
+    placing.at, placing.where, placing.among = at, tuple(told[n][0] for n in at), among
+    attained = placing.holds()
+    return Sliced(tuple(map(finder.named, finder.letters)), condition.predicate, attained)
+
+
+def _holds(
+    structure: Structure, edit: BoundEdit, finder: Finder, mapping: BoundMap, p: s.Predicate
+) -> bool:
+    """Prove that a block has a condition where a record changes that has a name."""
+    pair = structure.pair(edit)
+    block = pair.index(mapping)
+    cell, named = pair.query.cell("z"), {n: pair.query.cell("z") for n in finder.records}
+    pair.query.add(pair.old(cell) != pair.new(cell), pair.member(mapping, cell, block))
+    pair.query.add(logic.Or(*(equal(cell, x) for x in named.values())))
+    asked = finder.asked(pair.query, {**pair.params, **named}, block)
+    pair.query.add(logic.Not(asked.holds(p)))
+    return structure.unsat(pair.query)
+
+
+class SlicePlacing(RecordPlacing):
+    """The records of each slice: D holds some of these, D* the others, and no more in any slice."""
+
+    at: Indices = ()
+    """By which indices of the blocks these are sliced."""
+    where: Sequence[Term] = ()
+    """Which values of them a record has, as terms over ``c``."""
+    among: s.Predicate = TRUE
+    """A condition that some block of each slice has, and no slice without it changes."""
+    _beside: Query | None = None
+    """A question about several slices."""
+
+    def holds(self) -> bool:
+        """Ask all that must be impossible."""
+        domain = self.structure.problem.domain
+        maps = [m for m, _ in self.conditions]
+        if domain.size or any(x.op != "attr" for x in self.where):
+            return False
+        if any(x.op == "at" for t in (*domain.fact_terms, *(f for m in maps for f in m.facts),
+               self.finder.edit.guard, self.finder.edit.step) for x in subterms(t)):  # fmt: skip
+            return False
+        return super().holds()
+
+    def query(self) -> tuple[Query, dict[str, Any]]:
+        """Return a question about one slice, or the one about several."""
+        return super().query() if self._beside is None else (self._beside, {})
+
+    def _hidden(self, query: Query, known: dict[Term, Any]) -> dict[Term, Any]:
+        """Return which values of the indices all records of a slice have."""
+        self.slice = [query.fresh(INT, "at") for _ in self.at]
+        for mapping, _ in self.conditions:
+            block = self.block(query, mapping)
+            query.add(*in_range(query, mapping, block))
+            query.add(SolverNames(query.symbols, [], block).holds(self.among))
+        named = [variable(f"edit.{n}", CELL) for n in self.points]
+        return super()._hidden(query, known) | {
+            substitute(x, {"c": name}): value
+            for x, value in zip(self.where, self.slice, strict=True)
+            for name in named
+        }
+
+    def block_with(self, query: Query, mapping: BoundMap, p: s.Predicate) -> dict[str, Any]:
+        """Say that a block of the slice has a condition."""
+        block = self.block(query, mapping)
+        query.add(*in_range(query, mapping, block))
+        query.add(SolverNames(query.symbols, self._letters, block).holds(p))
+        return dict(zip((n for n, _ in mapping.indices), block, strict=True))
+
+    def block(self, query: Query, mapping: BoundMap) -> list[Any]:
+        """Return any block of the slice."""
+        here = dict(zip(self.at, self.slice, strict=True))
+        every = range(1, len(mapping.indices) + 1)
+        return [here[n] if n in here else query.fresh(INT, "i") for n in every]
+
+    def guarded(self) -> bool:
+        """Prove it of one slice, and that two of them have nothing to do with each other."""
+        return super().guarded() and self.slices_apart()
+
+    def slices_apart(self) -> bool:
+        """Prove that records of two slices differ, that no limit counts both, and that both can be.
+
+        They are changed by one edit, with the same parameters, and where functions have chosen
+        values these are of different arguments.
+        """
+        self._beside, _ = super().query()
+        try:
+            query, first = self.started()
+            mine, here, new = self.slice, self._written_records(first), self._free
+            query, second = self.started()
+            new = {kind: [*values, *self._free.get(kind, [])] for kind, values in new.items()}
+            for values in new.values():
+                query.add(*[logic.Not(equal(a, b)) for a, b in itertools.combinations(values, 2)])
+            query.add(logic.Not(equal(tuple(mine), tuple(self.slice))))
+            there = self._written_records(second)
+            goals = [equal(first[n], second[n]) for n, _ in self.said_of_cells()]
+            for (side, one), (other_side, other) in itertools.product(here, there):
+                goals.append(logic.Not(equal(one, other)))
+                if side == other_side:
+                    goals.append(logic.Not(self.tied(query, one, other)))
+            for a, b in itertools.product(self.values_chosen(), repeat=2):
+                if a.args[0] == b.args[0]:
+                    taken = (self.arguments(query, a, first), self.arguments(query, b, second))
+                    goals.append(logic.Not(equal(*taken)))
+            query.add(logic.Not(logic.And(*goals)))
+            return self.never(query)
+        finally:
+            self._beside = None
+
+    def _written_records(self, params: dict[str, Any]) -> list[tuple[bool, GroundCell]]:
+        """Return the records of a slice, and whether D holds them."""
+        return [(n < self.going, params[p]) for n, p in enumerate(self.points)]

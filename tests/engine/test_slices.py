@@ -1,0 +1,257 @@
+"""Blocks with two indices, where few records change for each value of one of them.
+
+A person is in one place at a time: of each hour the places change where the person was, and is.
+Bounds are compared with all neighbours in small worlds by the random problems of
+``tests.random_problems.structured``; here is what is said, and what must not be.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from dpcomp_sym.certificates.recheck import Recheck, verify
+from dpcomp_sym.certificates.write import as_text, certificate
+from dpcomp_sym.derivation.derive import derive
+from dpcomp_sym.engine.structure import Structure
+from dpcomp_sym.engine.together.slices import records_in_slice
+from dpcomp_sym.model import Domain, Edit, Granularity, Map, Part, Problem, library_granularity
+from dpcomp_sym.replay import RejectedError, read
+from dpcomp_sym.replay.terms import Reader, make
+from dpcomp_sym.smt.solvers import SecondSolver
+from tests.certificates.both import plain
+
+ATTRIBUTES = {"who": "Person", "hour": "int", "place": "Place"}
+REGION = {"region": (["Place"], "int")}
+IN_REGION = "hour(c) == i and region(place(c)) == j"
+ONE_PLACE = [("who(c), hour(c)", 1)]
+ONE = "sum over i of max over j of eps[i,j]"
+TWO = "max over t, u of sum(eps[i,j] for j == t(i) or j == u(i))"
+THREE = "max over t, u, v of sum(eps[i,j] for j == t(i) or j == u(i) or j == v(i))"
+FOUR = "max over t, u, v, x of sum(eps[i,j] for j == t(i) or j == u(i) or j == v(i) or j == x(i))"
+
+
+def changed():
+    return library_granularity("user", owner="who")
+
+
+def presence():
+    return library_granularity("user_presence", owner="who")
+
+
+def problem(limits=ONE_PLACE, use=None, member=IN_REGION, functions=REGION, **more):
+    domain = Domain(ATTRIBUTES, limits=limits, **more)
+    blocks = Map("b", member, {"i": "h", "j": "k"}, functions)
+    return Problem(domain, use or changed(), [blocks], [Part("a", "b")])
+
+
+def pure(*args, **more):
+    bound = derive(problem(*args, **more)).bounds["pure"]
+    return bound.text, bound.tight
+
+
+@pytest.mark.parametrize(
+    ("limits", "use", "text"),
+    [
+        (ONE_PLACE, changed, TWO),
+        (ONE_PLACE, presence, ONE),
+        ([("who(c), hour(c)", 2)], presence, TWO),
+        ([("who(c), hour(c)", 3)], presence, THREE),
+        ([("who(c), hour(c)", 2)], changed, FOUR),
+        # Whoever is anywhere, one place a time is one place a time of a person.
+        ([("hour(c)", 1)], changed, TWO),
+        ([*ONE_PLACE, ("who(c), place(c)", 1)], presence, ONE),
+    ],
+)
+def test_of_each_hour_few_places_change(limits, use, text):
+    assert pure(limits, use()) == (text, "yes")
+
+
+@pytest.mark.parametrize(
+    ("member", "functions", "text"),
+    [
+        ("region(place(c)) == i and hour(c) == j", REGION,
+         "max over t, u of sum(eps[i,j] for i == t(j) or i == u(j))"),
+        ("hour(c) == i and at(place(c), hour(c)) == j", {"at": (["Place", "int"], "int")}, TWO),
+        ("hour(c) == i and of(c) == j", {"of": (["cell"], "int")}, TWO),
+        ("hour(c) == i and region(place(c)) >= j", REGION,
+         "max over t, u of sum(eps[i,j] for j <= t(i) or j <= u(i))"),
+    ],
+)  # fmt: skip
+def test_whichever_index_is_the_hour(member, functions, text):
+    assert pure(member=member, functions=functions) == (text, "yes")
+
+
+@pytest.mark.parametrize(
+    ("cell", "where"),
+    [
+        ("1 <= hour(c) and hour(c) <= 2", "i <= 2"),
+        ("1 <= hour(c) and hour(c) <= T", "i <= T"),
+        ("hour(c) % 2 == 1", "(i - 1) % 2 == 0"),
+    ],
+)
+def test_hours_that_no_record_can_have_do_not_count(cell, where):
+    text, tight = pure(use=presence(), cell=cell, symbols={"T": "T >= 1"} if "T" in cell else {})
+    assert (text, tight) == (f"max over t of sum(eps[i,j] for {where} and j == t(i))", "yes")
+
+
+def test_regions_by_which_a_limit_counts_are_not_any():
+    """A person is in each region once: not in the same one at two hours."""
+    domain = Domain(
+        ATTRIBUTES, REGION, limits=[*ONE_PLACE, ("who(c), region(place(c))", 1)],
+    )  # fmt: skip
+    blocks = Map("b", IN_REGION, {"i": "h", "j": "k"})
+    bound = derive(Problem(domain, presence(), [blocks], [Part("a", "b")])).bounds["pure"]
+    assert bound.tight != "yes"
+
+
+@pytest.mark.parametrize(
+    ("limits", "more"),
+    [
+        ([], {}),
+        ([("who(c), place(c)", 1)], {}),
+        ([("who(c), hour(c)", 5)], {}),
+        ([("who(c), hour(c) // 2", 1)], {"member": "hour(c) // 3 == i and region(place(c)) == j"}),
+    ],
+)
+def test_where_an_hour_may_have_any_number_of_places(limits, more):
+    assert "(i)" not in pure(limits, **more)[0]
+
+
+def test_of_a_symbol_the_least_numbers_have_names():
+    text, _ = pure([("who(c), hour(c)", "r")], presence(), symbols={"r": "r >= 1"})
+    assert text.startswith(f"{ONE} for r = 1; {TWO} for r = 2; {THREE} for r = 3; {FOUR} for r = 4")
+    assert text.endswith("; sum(eps[i,j]) for r >= 5")
+
+
+def test_records_of_one_hour_are_counted_by_limits():
+    def number(limits, member=IN_REGION, at=(1,), use=None):
+        whole = problem(limits, use, member)
+        structure = Structure(whole)
+        return records_in_slice(structure, whole.outer.edits[0], whole.used_maps["b"], at)
+
+    assert number(ONE_PLACE) == 2
+    assert number([("who(c), hour(c)", 2)], use=presence()) == 2
+    assert number([]) is None
+    assert number(ONE_PLACE, at=(2,)) is None
+    # Two hours of three have two keys, each of which allows one record, before and after.
+    halves = [("who(c), hour(c) // 2", 1)]
+    assert number(halves, "hour(c) // 2 == i and region(place(c)) == j") == 2
+    assert number(halves, "hour(c) <= i and region(place(c)) == j") is None
+
+
+def test_what_else_ties_hours_together_is_not_forgotten():
+    """No more than three records in all, for example, or what all persons do at once."""
+    assert pure([*ONE_PLACE, ("who(c)", 3)]) == ("sum of the 6 largest eps[i,j]", "unknown")
+    everyone = Granularity("all", [Edit({}, frame="true")])
+    assert pure(use=everyone) == ("sum(eps[i,j])", "yes")
+    one_home = [("place(c)", "who(c)", 1)]
+    assert pure(use=presence(), distinct=one_home)[1] != "yes"
+    after = ["implies(D[c] >= 1, D[replace(c, hour, hour(c) - 1)] == 0)"]
+    assert pure(facts=after) == (TWO, "unknown")
+
+
+def test_numbers_are_the_largest_of_each_hour():
+    values = {"eps": [[5, 1, 4], [1, 2, 2]]}
+    found = derive(problem(), values=values, sizes={"h": 2, "k": 3}).bounds["pure"]
+    assert (found.value, found.tight) == (13, "yes")
+    values = {"eps": [[5, 1, 4]]}
+    found = derive(problem(), values=values, sizes={"h": 1, "k": 3}).bounds["pure"]
+    assert (found.value, found.tight) == (9, "yes")
+
+
+# -------------------------------------------------------------------- certificates
+
+
+def test_both_solvers_confirm_it_and_it_says_what_it_is_about():
+    second = SecondSolver() if SecondSolver.installed() else None
+    derivation = derive(problem())
+    found = verify(read(as_text(certificate(derivation.theorems, derivation)).encode()), second)
+    assert found.verdict == "proved"
+    assert any("in blocks of each i no records but c.1 and c.2, and only" in x for x in found.facts)
+
+
+def stated(limits=ONE_PLACE, use=None):
+    """Return what decides about a problem, and its fact about blocks that change together."""
+    found = derive(problem(limits, use))
+    waiting = [found.theorems["pure"]]
+    while waiting:
+        step = waiting.pop()
+        waiting += step.premises
+        if type(step.statement).__name__ == "ChangedTogether":
+            return Recheck(found.problem), Reader().value(plain(step.statement), "Statement")
+    raise AssertionError("no such fact")
+
+
+def test_what_says_less_is_confirmed_and_what_says_more_is_not():
+    check, right = stated()
+    _, about, edit, terms, facts, (place,) = right
+    _, name, touched, when, far = place
+    check.fact(right)
+
+    def fact(condition=when, named=terms, given=facts, places=None, at=far):
+        places = places or (make("Place", name, touched, condition, at),)
+        return make("ChangedTogether", about, edit, named, given, places)
+
+    first, second = when[2]
+    some = make("Compared", "le", make("Index", 1), make("Index", 1))
+    check.fact(fact(make("Connected", "or", (second, first))))
+    check.fact(fact(make("Connected", "or", (first, second, some))))
+    check.fact(fact(make("Connected", "or", tuple(
+        make("Compared", "eq", make("Index", 2), make("LetterAt", n, (1, 2))) for n in (1, 2)
+    ))))  # fmt: skip
+    one, other = terms
+    here, there = make("LetterAt", 1, (1,)), make("LetterAt", 1, (2,))
+    third = '["apply","int","b.region",["attr","Place","place",["var","cell","c.3"]]]'
+    wrong = [
+        fact(first),
+        fact(make("Connected", "and", (first, second))),
+        fact(named=(one, one)),
+        fact(named=(one, other.replace("c.2", "c.3"))),
+        fact(named=(one, other.replace("c.2", "c.9"))),
+        fact(named=(one.replace("c.1", "who"), other)),
+        fact(make("Compared", "eq", make("Index", 2), here), named=(third,)),
+        # Functions of the place say nothing about hours, nor are distances known, nor facts.
+        fact(make("Compared", "eq", make("Index", 1), there)),
+        fact(at=(make("Seen", "a", make("Amount", make("Integer", 1))),)),
+        fact(given=make("Compared", "le", make("Integer", 2), make("Integer", 1))),
+    ]
+    for x in wrong:
+        with pytest.raises(RejectedError):
+            check.fact(x)
+
+
+def test_more_records_than_have_names_are_not_confirmed():
+    _, right = stated()
+    check, _ = stated([("who(c), hour(c)", 2)])
+    _, _, edit, terms, facts, places = right
+    wrong = make("ChangedTogether", check.meaning.term, edit, terms, facts, places)
+    with pytest.raises(RejectedError):
+        check.fact(wrong)
+    check, _ = stated([("who(c), hour(c)", 2)], presence())
+    check.fact(make("ChangedTogether", check.meaning.term, edit, terms, facts, places))
+
+
+def test_records_of_two_maps_are_not_named_at_once():
+    """What is in block i of one map is there an hour later than in block i of the other one."""
+    domain = Domain(ATTRIBUTES, REGION, limits=ONE_PLACE)
+    maps = [
+        Map("b", "hour(c) == i and region(place(c)) == j", {"i": "h", "j": "k"}),
+        Map("d", "hour(c) - 1 == i and region(place(c)) == j", {"i": "h", "j": "k"}),
+    ]
+    check = Recheck(Problem(domain, changed(), maps, [Part("a", "b"), Part("e", "d")]))
+    terms = tuple(
+        f'["apply","int","region",["attr","Place","place",["var","cell","c.{n}"]]]' for n in (1, 2)
+    )
+    when = make("Connected", "or", tuple(
+        make("Compared", "eq", make("Index", 2), make("LetterAt", n, (1,))) for n in (1, 2)
+    ))  # fmt: skip
+    places = tuple(make("Place", name, (), when, ()) for name in ("b", "d"))
+    anything = make("Connected", "and", ())
+
+    def fact(*some):
+        return make("ChangedTogether", check.meaning.term, "edit 1", terms, anything, tuple(some))
+
+    for place in places:
+        check.fact(fact(place))
+    with pytest.raises(RejectedError):
+        check.fact(fact(*places))
