@@ -22,8 +22,9 @@ FILES = (
     "properties.py", "quotients.py", "ranges.py", "records.py", "relations.py", "renumbering.py",
     "replication.py",
     "sensitivity_norms.py", "shifting.py", "structure.py", "tight_pairs.py",
-    *(f"together/{n}.py" for n in ("__init__", "asking", "attain", "find", "integers")),
-    "together/placing.py", "together/spans.py", "together/stripes.py",
+    *(f"together/{n}.py" for n in (
+        "__init__", "asking", "attain", "find", "frame_placing", "integers", "placing",
+        "point_placing", "slices", "spans", "stripes")),
     "unit_steps.py", "unreachable.py", "weakest.py",
 )  # fmt: skip
 ENGINE = Subject(

@@ -6,6 +6,8 @@ both have in common is one integer, not two, and what no block shows still bound
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from dpcomp_sym.certificates.recheck import verify
@@ -13,7 +15,9 @@ from dpcomp_sym.certificates.write import as_text, certificate
 from dpcomp_sym.derivation.derive import derive
 from dpcomp_sym.model import Domain, Edit, Granularity, Map, Part, Problem, library_granularity
 from dpcomp_sym.replay import read
+from dpcomp_sym.spec import load_spec
 
+CORPUS = Path(__file__).parents[1] / "differential" / "corpus"
 SURVEY = {"id": "Record", "open": "Open", "secret": "Secret"}
 LABELS = {"f": (["Open"], "int"), "g": (["Secret"], "int")}
 BOTH = "f(open(c)) == i and g(secret(c)) == j"
@@ -104,6 +108,22 @@ def test_a_flag_is_not_true_and_false_at_once():
     assert found.tight != "yes"
     found = bound(Domain(SURVEY), use, three, {"i": 3}, flag)
     assert (found.text, found.tight) == ("max(eps[1] + eps[3], eps[2] + eps[3])", "yes")
+
+
+def test_blocks_that_say_the_same_of_both_records_in_two_ways():
+    """The secret label of the records is the open one of each."""
+    same = "f(open(c)) == g(secret(c)) and g(secret(c)) == j and g(secret(c)) == i"
+    found = labels("x != y and agree(x, y, secret)", same)
+    assert found.text.startswith("max over t, u, v of sum(eps[i,j] for ")
+    assert "u == t" in found.text or "t == u" in found.text
+
+
+def test_where_of_one_map_nothing_is_said_there_is_a_bound():
+    """Six integers say which blocks of the first map change: too many to say it of both."""
+    found = load_spec(CORPUS / "labels-186.toml").derive()
+    assert found.verdict == "proved"
+    assert found.bounds["pure"].text.endswith("of (sum(2*eps0[i,j] for j == t or i == u or j == v "
+                                              "or i == x) + sum(eps1[i,j]))")  # fmt: skip
 
 
 # -------------------------------------------------------------------- what no block shows

@@ -18,7 +18,7 @@ from dpcomp_sym.engine.blocks import nearest
 from dpcomp_sym.engine.distances import no_single_edit
 from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.engine.together.find import TRUE, Finder
-from dpcomp_sym.engine.together.placing import PointPlacing
+from dpcomp_sym.engine.together.point_placing import PointPlacing
 from dpcomp_sym.finite import World
 from dpcomp_sym.model import Domain, Granularity, Map, Part, Problem, library_granularity
 from dpcomp_sym.replay import RejectedError, replay

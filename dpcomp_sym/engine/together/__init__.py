@@ -30,10 +30,11 @@ from dpcomp_sym.engine.together.find import (
     function_of,
     index_variable,
 )
+from dpcomp_sym.engine.together.frame_placing import FramePlacing
 from dpcomp_sym.engine.together.integers import TooManyError
 from dpcomp_sym.engine.together.kinds import Held, Kinds, OnePlace, kinds_of, one_place
 from dpcomp_sym.engine.together.naming import named_records, names_of_records
-from dpcomp_sym.engine.together.placing import FramePlacing, product
+from dpcomp_sym.engine.together.placing import product
 from dpcomp_sym.engine.together.record_placing import PilePlacing, ScatteredPlacing
 from dpcomp_sym.engine.together.spans import only_one_value, span, steps_of_one_value
 from dpcomp_sym.engine.together.trimming import Trimming, different
@@ -364,8 +365,9 @@ def _by_integers(
     worst = _placed(finder, parts, where, placement) if written and placement else None
     letters = tuple(map(finder.named, finder.letters))
     told = (kinds.exactly, one_place(structure, finder, kinds, facts)) if kinds else ({}, None)
+    conditions = {m.name: proved.get(m.name, TRUE) for m in maps}  # nothing is said of some
     return Structured(
-        letters, facts, proved, exact, spans, choice, all_at_once, full, worst, *told
+        letters, facts, conditions, exact, spans, choice, all_at_once, full, worst, *told
     )  # fmt: skip
 
 

@@ -20,9 +20,11 @@ from dpcomp_sym.engine.together.find import (
     index_variable,
     value_between,
 )
+from dpcomp_sym.engine.together.frame_placing import FramePlacing
 from dpcomp_sym.engine.together.integers import Polynomial, possible, replaced, solve
 from dpcomp_sym.engine.together.kinds import Kinds
-from dpcomp_sym.engine.together.placing import FramePlacing, MovePlacing, PointPlacing, in_range
+from dpcomp_sym.engine.together.placing import in_range
+from dpcomp_sym.engine.together.point_placing import MovePlacing, PointPlacing
 from dpcomp_sym.engine.together.record_placing import RecordPlacing
 from dpcomp_sym.engine.together.stripes import appended, moved_along
 from dpcomp_sym.model import BoundMap, BoundPart

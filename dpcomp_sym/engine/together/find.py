@@ -384,7 +384,6 @@ class Finder:
             return FALSE
         found: list[tuple[int, s.Predicate]] = []
         needed = self._needed(kept)
-        self._kept = tuple(needed)
         for p in needed:
             if p * -1 in needed[: needed.index(p)]:
                 continue
@@ -392,6 +391,8 @@ class Finder:
             if said is None:
                 return None
             found.append(said)
+        same = {atom: letter for atom, letter in self.same.items() if letter in self.letters}
+        self._kept = tuple(p.renamed(same) for p in needed)
         ordered = [c for _, c in sorted(found, key=lambda row: row[0])]
         return ordered[0] if len(ordered) == 1 else s.Connected("and", tuple(ordered))
 

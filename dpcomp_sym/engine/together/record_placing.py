@@ -9,7 +9,8 @@ from typing import Any
 from dpcomp_sym.engine.records import Number, product_of
 from dpcomp_sym.engine.together.asking import SolverNames
 from dpcomp_sym.engine.together.find import ChangeCondition, function_of
-from dpcomp_sym.engine.together.placing import PointPlacing, product
+from dpcomp_sym.engine.together.placing import product
+from dpcomp_sym.engine.together.point_placing import PointPlacing
 from dpcomp_sym.model import BoundEdit, BoundMap
 from dpcomp_sym.profile import Symbolic
 from dpcomp_sym.smt import Query, logic

@@ -174,24 +174,35 @@ def _between(
 ) -> bool:
     """Return whether something is seen to lie between two cases: one case would say too much.
 
-    Tried is what is between one point of each, and each of these with one integer of the other.
+    Tried is what is between one point of each, for the same numbers of symbols.
     """
     a, b = ends
-    if a is None or b is None or a.symbols != b.symbols:
+    if a is None or b is None:
         return False
+    try:
+        for symbols in (a.symbols, b.symbols):
+            one, other = (replace(x, symbols=symbols) for x in (a, b))
+            if one.hold(pair[0]) and other.hold(pair[1]) and one.hold(facts) and other.hold(facts):
+                return _points_between(pair, facts, one, other)
+    except s.KernelError:  # a number that is too large to be computed
+        pass
+    return False
+
+
+def _points_between(
+    pair: Sequence[s.Predicate], facts: s.Predicate, a: Values, b: Values
+) -> bool:  # fmt: skip
+    """Return whether a point in the middle, or one with an integer of the other, is in no case."""
     one, other = a.letters + a.indices, b.letters + b.indices
     tried = [tuple((x + y) // 2 for x, y in zip(one, other, strict=True))]
     for n in range(len(one)):
         tried += [(*x[:n], y[n], *x[n + 1 :]) for x, y in ((one, other), (other, one))]
     free = len(a.letters)
-    try:
-        sides = [c for p in pair for x in flat(p) for c in _sides(x) if a.hold(c) and b.hold(c)]
-        points = [replace(a, letters=x[:free], indices=x[free:]) for x in tried]
-        return any(
-            not any(map(x.hold, pair)) and x.hold(facts) and all(map(x.hold, sides)) for x in points
-        )
-    except s.KernelError:  # a number that is too large to be computed
-        return False
+    sides = [c for p in pair for x in flat(p) for c in _sides(x) if a.hold(c) and b.hold(c)]
+    points = [replace(a, letters=x[:free], indices=x[free:]) for x in tried]
+    return any(
+        not any(map(x.hold, pair)) and x.hold(facts) and all(map(x.hold, sides)) for x in points
+    )
 
 
 def _sides(p: s.Predicate) -> Sequence[s.Predicate]:

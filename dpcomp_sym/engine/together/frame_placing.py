@@ -1,0 +1,516 @@
+"""Neighbours of an edit with a frame, written down: a cell for each block that is to change.
+
+D holds these cells, once each, and D* nothing.  Each claim is a question that must be impossible.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from dpcomp_sym.engine.records import Number, components, number_of, product_of
+from dpcomp_sym.engine.replication import stays_as_it_is
+from dpcomp_sym.engine.together.find import (
+    ChangeCondition,
+    Chosen,
+    function_of,
+    index_variable,
+)
+from dpcomp_sym.engine.together.integers import replaced
+from dpcomp_sym.model import BoundMap, Domain, Universe
+from dpcomp_sym.smt import Query, logic
+from dpcomp_sym.smt.query import GroundCell, equal
+from dpcomp_sym.statements import terms as s
+from dpcomp_sym.terms import (
+    BOOL,
+    CELL,
+    FALSE,
+    INT,
+    Term,
+    conjuncts,
+    free_variables,
+    reads_database,
+    subterms,
+    variable,
+)
+from dpcomp_sym.terms.term import integer
+
+if TYPE_CHECKING:
+    pass
+
+from dpcomp_sym.engine.together.placing import Placing, in_range, product
+
+__all__ = ["FramePlacing"]
+
+Case = tuple[BoundMap, s.Predicate, Chosen]
+"""What a block of a map may be like, and which cell it has then."""
+MOST_CASES: Final = 8
+"""Of more cases, or choices of them, not every one is tried."""
+
+
+@dataclass(frozen=True)
+class AnyValue:
+    """An attribute of which cells may have any value, an integer between two ends or one of few."""
+
+    attribute: str
+    low: Term | None
+    high: Term | None
+    many: Term
+    """How many values it has."""
+
+    def value(self, query: Query, sort: str) -> Any:
+        """Return any of the values."""
+        any_value = query.fresh(sort, self.attribute)
+        if self.low is not None and self.high is not None:
+            query.add(any_value >= query.read(self.low), any_value <= query.read(self.high))
+        return any_value
+
+
+class FramePlacing(Placing):
+    """A cell for each block of a frame: D holds them, or D* does, and the other one nothing."""
+
+    spread: Sequence[AnyValue] = ()
+    """Attributes that the cell of any block may have any of so many values of."""
+
+    anew: bool = False
+    """Whether what is left free of a cell is new for each block, where no label needs it."""
+    whole_cases: bool = True
+    """Whether D holds the cells of all cases, as they are written down."""
+
+    def holds(self) -> bool:
+        """Ask all that must be impossible, of the cells of all cases, or of one cell a block."""
+        return any(self.hold() for _ in self.ways())
+
+    def ways(self) -> Iterator[None]:
+        """Choose cells: those of all cases, or one of those that blocks have on one condition.
+
+        Where limits tie these together, what is left free of a cell may be new for each block.
+        """
+        self.cases = [
+            (mapping, predicate, chosen)
+            for mapping, condition in self.conditions
+            for predicate, chosen in (condition.cases if condition else self.whole())
+        ]
+        self.whole_cases = True
+        yield
+        self.whole_cases = False
+        if not self.structure.problem.domain.limited:
+            return
+        alike: list[list[Case]] = []
+        for case in self.cases:
+            same = next((of for of in alike if of[0][:2] == case[:2]), None)
+            if same is None:
+                alike.append([case])
+            else:
+                same.append(case)
+        several = len(alike) < len(self.cases)
+        if len(self.cases) > MOST_CASES:
+            return
+        for self.anew in (False, True) if several else (True,):
+            for chosen in itertools.islice(itertools.product(*alike), MOST_CASES):
+                self.cases = list(chosen)
+                yield
+
+    def hold(self) -> bool:
+        """Ask all that must be impossible of the cells that are chosen."""
+        if not self.written():
+            return False
+        held = next((old for old in (1, 0) if self.all_step(old, 1 - old)), None)
+        if held is None:
+            return False
+        self.comes = held == 0
+        if not self.anew and not any(self.labels(chosen) for _, _, chosen in self.cases):
+            self.shared = frozenset(self.structure.problem.domain.attributes)
+        return self.untied()
+
+    def any_of(self, most: Number) -> bool:
+        """Ask all that must be impossible if any so many blocks are to change, and no others need.
+
+        The cells of these come or go, half of them on each side, and one that is of several blocks
+        on one of them; what the limits tell apart besides their owners is spread over all values
+        that it may have.
+        """
+        self.spread = self.spreads()
+        return any(self.any_hold(most) for _ in self.ways())
+
+    def any_hold(self, most: Number) -> bool:
+        """Ask all that must be impossible of the cells that are chosen, of which any may change."""
+        if not (self.written() and self.all_step(0, 0)):
+            return False
+        come, go = self.all_step(0, 1), self.all_step(1, 0)
+        if not (come or go):
+            return False
+        for sides in (1, 2) if come and go else (1,):
+            limits = self.structure.problem.domain.sufficient_limits
+            self.ample = frozenset(x for x in limits if self.leaves(*x, most, sides))
+            if self.untied():
+                return True
+        return False
+
+    def spreads(self) -> list[AnyValue]:
+        """Return what limits tell apart, and of which it is known how many values there are.
+
+        Not what depends on the number of a block.  Records are spread evenly over the values of two
+        of them and their pairs; of three that may fail.
+        """
+        domain = self.structure.problem.domain
+        known = {x for key, _ in domain.sufficient_limits for x in components(key)}
+        by = {
+            old
+            for _, condition in self.conditions if condition is not None
+            for _, chosen in condition.cases
+            for old, new in chosen.values if self.of_block(new)
+        }  # fmt: skip
+        found = []
+        for a, sort in domain.attribute_sorts.items():
+            term = Term("attr", (a, variable("c", CELL)), sort)
+            if term not in known - by:
+                continue
+            constants = self.structure.signature.constants(sort)
+            if sort == INT:
+                low, high = _ends(domain, term)
+                if low is not None and high is not None and self.ordered(low, high):
+                    most = Term("add", (high, integer(1)), INT)
+                    found.append(AnyValue(a, low, high, Term("sub", (most, low), INT)))
+            elif constants:
+                found.append(AnyValue(a, None, None, integer(len(constants))))
+        return found[:2]
+
+    def ordered(self, low: Term, high: Term) -> bool:
+        """Prove that there is a number between two ends."""
+        query, _ = self.query()
+        query.add(query.read(low) > query.read(high))
+        return self.never(query)
+
+    def leaves(self, key: Term, bound: Term, most: Number, sides: int) -> bool:
+        """Prove that a limit leaves room for so many records, if these are spread evenly."""
+        query, _ = self.query()
+        room = query.read(bound) * sides
+        told = {x.name for x in components(key) if x.op == "attr"}
+        for one in self.spread:
+            if one.attribute in told:
+                room *= query.read(one.many)
+        query.add(room < product(query, most))
+        return self.never(query)
+
+    def written(self) -> bool:
+        """Ask what must be impossible of the cell of a block by itself."""
+        edit = self.finder.edit
+        if any(sort == CELL for _, sort in edit.params) or reads_database(edit.guard, edit.step):
+            return False
+        if edit.frame is None or reads_database(edit.frame) or not self.letters_are_any():
+            return False
+        domain = self.structure.problem.domain
+        more = domain.universe is Universe.PRODUCT or domain.at_least > 1
+        if more and not stays_as_it_is(self.structure, edit):
+            return False  # X has other cells than those that change
+        return self.guarded() and all(map(self.touched, *zip(*self.cases, strict=True)))
+
+    def all_step(self, old: int, new: int) -> bool:
+        """Prove that the edit may leave so many records of the cell of each block."""
+        return all(self.steps(m, p, c, old, new) for m, p, c in self.cases)
+
+    def untied(self) -> bool:
+        """Prove that no limit ties the cells of two blocks together."""
+        domain = self.structure.problem.domain
+        if not domain.limited:
+            return True
+        if self.ample.issuperset(domain.sufficient_limits):
+            return self.roomy(1)
+        pairs = itertools.combinations_with_replacement(self.cases, 2)
+        return self.roomy(1) and all(self.apart(a, b) for a, b in pairs)
+
+    def letters_are_any(self) -> bool:
+        """Return whether the integers of the edit may be any, each by itself.
+
+        Parameters are, and so are values of different functions, which may be constant.
+        """
+        self._constant: dict[str, Term] = {}
+        for letter in self.finder.letters:
+            if function_of(letter):
+                if not self.is_of_members_alone(str(letter.args[0])):
+                    return False
+            elif letter.op == "apply" and str(letter.args[0]) not in self._constant:
+                self._constant[str(letter.args[0])] = letter
+            elif letter.op != "var":
+                return False
+        maps = [f for m, _ in self.conditions for f in m.facts]
+        facts = (*self.structure.problem.domain.fact_terms, *maps)
+        return all(map(_of_values_alone, facts)) and self.functions_are_any()
+
+    def labels(self, chosen: Chosen) -> list[tuple[Term, Term]]:
+        """Return values of functions at a cell that can be chosen: one of each function.
+
+        Functions of which only facts of maps speak are 1.
+        """
+        found: dict[str, tuple[Term, Term]] = {}
+        said = {x for m, _ in self.conditions for f in m.facts for x in subterms(f)}
+        others = [(x, integer(1)) for x in said if x.op == "apply" and x.sort == INT]
+        named = {old.args[0] for old, _ in chosen.values if old.op == "apply"}
+        others = [x for x in others if x[0].args[0] not in named | set(self._constant)]
+        for old, new in [*chosen.values, *sorted(others, key=repr)]:
+            if not (old.op == "apply" and "c" in free_variables(old)):
+                continue
+            if old.args[0] not in self._constant:
+                name = str(old.args[0])
+                if name in found:
+                    return []
+                found[name] = old, new
+        return list(found.values())
+
+    def whole(self) -> tuple[tuple[s.Predicate, Chosen], ...]:
+        """Return that a map without blocks sees what any block's cell is; it needs none itself."""
+        return ()
+
+    def setting(self, query: Query, params: dict[str, Any], case: Case) -> GroundCell:
+        """Say that a block is of a case; return its cell."""
+        mapping, predicate, chosen = case
+        return self.cell(query, self.named(query, params, mapping, predicate), chosen)
+
+    def named(
+        self, query: Query, params: dict[str, Any], mapping: BoundMap, predicate: s.Predicate
+    ) -> dict[str, Any]:
+        """Say that a block has a condition; return what the names of its cell's terms are."""
+        block = [query.fresh(INT, "i") for _ in mapping.indices]
+        query.add(*in_range(query, mapping, block))
+        query.add(self.finder.asked(query, params, block).holds(predicate))
+        names = {index_variable(place).name: b for place, b in enumerate(block, 1)}
+        for t in self.finder.names.values():
+            names[t.name] = query.read(self.finder.named(t), params)
+        self.block = block
+        return names
+
+    def cell(self, query: Query, names: dict[str, Any], chosen: Chosen) -> GroundCell:
+        """Return the cell that is chosen; what is left free is one thing for all blocks.
+
+        What is chosen in terms of other values of the cell is read once these are there.  Where a
+        function has a value at the cell, what is left free is new for each block, so that it can.
+        """
+        values = dict(chosen.values)
+        labels = self.labels(chosen)
+        self._new: list[tuple[str, Any]] = []
+        cell, later = [], []
+        spread = {one.attribute: one for one in self.spread}
+        of_labels = {x for old, _ in labels for x in old.terms}
+        for place, (a, sort) in enumerate(query.domain.attribute_sorts.items()):
+            if a in spread:
+                cell.append(spread[a].value(query, sort))
+                continue
+            value = Term("attr", (a, variable("c", CELL)), sort)
+            here = values.get(value)
+            if here is not None and "c" in free_variables(here):
+                later.append((place, here))
+                here = None
+            if here is not None:
+                cell.append(query.read(here, names))
+            elif sort == INT and value not in of_labels:
+                cell.append(logic.IntVal(0))
+            else:
+                cell.append(self.free(query, a, sort, new=self.anew or bool(labels)))
+        for _ in later:  # each may need the one before
+            for place, here in later:
+                cell[place] = query.read(here, {**names, "c": tuple(cell)})
+        for old, new in labels:
+            if self.is_of_new(old, query):
+                known = {**names, "c": tuple(cell)}
+                query.add(equal(query.read(old, known), query.read(new, known)))
+        known = {**names, "c": tuple(cell)}
+        for old in values:  # functions that are constant are so everywhere
+            if old.op == "apply" and (same := self.always(str(old.args[0]))) is not None:
+                query.add(equal(query.read(old, known), query.read(same, known)))
+        return tuple(cell)
+
+    def always(self, function: str) -> Term | None:
+        """Return the value of a function that is constant: a letter, or a truth value.
+
+        Not where a record may be in few blocks only, which truth values say.
+        """
+        few = any(m.multiplicity is not None for m in self.structure.problem.used_maps.values())
+        truths = set() if few else {
+            new for _, _, chosen in self.cases for old, new in chosen.values
+            if old.op == "apply" and old.args[0] == function and old.sort == BOOL
+        }  # fmt: skip
+        return truths.pop() if len(truths) == 1 else self._constant.get(function)
+
+    def free(self, query: Query, attribute: str, sort: str, *, new: bool) -> Any:
+        """Return a value of an attribute that may be any: the same for all blocks if not new.
+
+        It is none of the values that the edit names.
+        """
+        known = query.signature.constants(sort)
+        if known:
+            return known[0]
+        if not new:
+            value = logic.constant(logic.path("any", attribute), query.signature.sort(sort))
+            query.add(*[logic.Not(equal(value, x)) for x in self._named.get(sort, ())])
+            return value
+        made = query.fresh(sort, attribute)
+        self._new.append((attribute, made))
+        return made
+
+    def is_of_new(self, label: Term, query: Query) -> bool:
+        """Return whether a function is taken at a value that no other block has."""
+        whole = variable("c", CELL)
+        new = {Term("attr", (a, whole), query.domain.attribute_sorts[a]) for a, _ in self._new}
+        return any(x == whole or x in new for x in label.terms) and bool(new)
+
+    def started(self) -> tuple[Query, dict[str, Any]]:
+        """Return a question about integers with the facts, and what its parameters are."""
+        query, _ = self.query()
+        params = {n: query.fresh(sort, n) for n, sort in self.finder.edit.params}
+        self._named: dict[str, list[Any]] = {}
+        for n, sort in self.finder.edit.params:
+            self._named.setdefault(sort, []).append(params[n])
+        query.add(self.finder.asked(query, params, ()).holds(self.facts))
+        return query, params
+
+    def filled(self, mapping: BoundMap, condition: ChangeCondition, had: int = 1) -> bool:
+        """Prove that a cell with any value between the ends is in the block, and may be touched.
+
+        A record there may go, or come where there was none.
+        """
+        ((predicate, chosen),) = condition.cases
+        ((term, ends),) = chosen.ends
+        if any("c" in free_variables(p.term()) for _, p in (*ends.lows, *ends.highs)):
+            return False
+        query, params = self.started()
+        value = query.fresh(INT, "value")
+        kept = tuple((old, new) for old, new in chosen.values if old != term)
+        names = self.named(query, params, mapping, predicate)
+        query.add(*[value * a >= query.read(p.term(), names) for a, p in ends.lows])
+        query.add(*[value * a <= query.read(p.term(), names) for a, p in ends.highs])
+        moved = (*kept, (term, variable("edit.any value", INT)))
+        cell = self.cell(query, {**names, "edit.any value": value}, Chosen(moved))
+        old = dict(zip((n for n, _ in mapping.indices), self.block, strict=True))
+        inside = query.read(mapping.member, {**old, "c": cell})
+        frame = query.read(self.finder.edit.frame or FALSE, {**params, "c": cell})
+        numbers = {"old": logic.IntVal(had), "new": logic.IntVal(1 - had)}
+        step = query.read(self.finder.edit.step, {**params, **numbers, "c": cell})
+        query.add(logic.Not(logic.And(inside, frame, step, *self.good(query, cell))))
+        return self.never(query)
+
+    def full(self, key: Term, bound: Term) -> Number | None:
+        """Return how many records with each value can come and go, if a limit is all there is."""
+        ((mapping, condition),) = self.conditions
+        most = number_of(self.structure, bound)
+        if condition is None or most is None or not self.has_names(key, mapping):
+            return None
+        ((predicate, chosen),) = condition.cases
+        parts = components(key)
+        inside = [t for t, _ in chosen.ends] or [
+            old for old, _ in chosen.values if old in parts and old.op == "attr"
+            and old.sort == INT and self.of_block(dict(chosen.values)[old])
+        ]  # fmt: skip
+        if len(inside) != 1 or inside[0] not in parts:
+            return None
+        others = [(old, new) for old, new in chosen.values if old != inside[0]]
+        if any(self.of_block(new) or old.op != "attr" for old, new in others):
+            return None
+        if not all(self.alike(x) for x in parts if x != inside[0]):
+            return None
+        if chosen.ends:
+            ways = [self.filled(mapping, condition, old) for old in (1, 0)]
+        else:
+            ways = [self.steps(mapping, predicate, chosen, old, 1 - old) for old in (1, 0)]
+        return product_of([sum(ways), most]) if any(ways) else None
+
+    def full_block(self, key: Term, bound: Term) -> Number | None:
+        """Return how many records like its cell can come and go in each block at once."""
+        ((mapping, condition),) = self.conditions
+        most = number_of(self.structure, bound)
+        if condition is None or most is None or not self.has_names(key, mapping):
+            return None
+        next(self.ways())
+        if not self.untied():
+            return None
+        ways = [self.all_step(old, 1 - old) for old in (1, 0)]
+        return product_of([sum(ways), most]) if any(ways) else None
+
+    def of_block(self, term: Term) -> bool:
+        """Return whether a term is about the number of a block, or another value of the cell."""
+        names = {x.name for x in self.finder.indices} | {"c"}
+        return bool(free_variables(term) & names)
+
+    def has_names(self, key: Term, mapping: BoundMap) -> bool:
+        """Return whether records that a limit counts, of blocks of a map, have names."""
+        return self.leaves_names(self.finder.edit, [key, mapping.member, *mapping.facts])
+
+    def alike(self, term: Term) -> bool:
+        """Prove that all cells of the frame have one value of a term."""
+        query, params = self.started()
+        cells = [query.cell("z"), query.cell("z")]
+        frame = self.finder.edit.frame or FALSE
+        query.add(*[query.read(frame, {**params, "c": c}) for c in cells])
+        query.add(logic.Not(equal(*(query.read(term, {"c": c}) for c in cells))))
+        return self.never(query)
+
+    def guarded(self) -> bool:
+        """Prove that the guard holds of all integers with the facts."""
+        query, params = self.started()
+        query.add(logic.Not(query.read(self.finder.edit.guard, params)))
+        return self.never(query)
+
+    def touched(self, mapping: BoundMap, predicate: s.Predicate, chosen: Chosen) -> bool:
+        """Prove that the cell of a block is one, in the block, that the edit may touch."""
+        query, params = self.started()
+        cell = self.setting(query, params, (mapping, predicate, chosen))
+        names = dict(zip((n for n, _ in mapping.indices), self.block, strict=True))
+        inside = query.read(mapping.member, {**names, "c": cell})
+        frame = query.read(self.finder.edit.frame or FALSE, {**params, "c": cell})
+        query.add(logic.Not(logic.And(inside, frame, *self.good(query, cell))))
+        return self.never(query)
+
+    def steps(
+        self, mapping: BoundMap, predicate: s.Predicate, chosen: Chosen, old: int, new: int
+    ) -> bool:  # fmt: skip
+        """Prove that the edit may leave so many records of the cell of a block."""
+        query, params = self.started()
+        cell = self.setting(query, params, (mapping, predicate, chosen))
+        numbers = {"old": logic.IntVal(old), "new": logic.IntVal(new)}
+        query.add(logic.Not(query.read(self.finder.edit.step, {**params, **numbers, "c": cell})))
+        return self.never(query)
+
+    def apart(
+        self,
+        first: Case,
+        second: Case,
+    ) -> bool:
+        """Prove that two blocks have one cell, or cells that no limit ties together."""
+        query, params = self.started()
+        one = self.setting(query, params, first)
+        mine, block = self._new, self.block
+        other = self.setting(query, params, second)
+        if first is second:
+            query.add(logic.Not(equal(tuple(block), tuple(self.block))))
+        new = [(a, b) for name, a in mine for known, b in self._new if name == known]
+        query.add(*[logic.Not(equal(a, b)) for a, b in new])
+        query.add(self.tied(query, one, other))
+        return self.never(query)
+
+
+def _of_values_alone(fact: Term) -> bool:
+    """Return whether a fact is about the values of functions only, so that it is alike everywhere.
+
+    Then it holds of all records if functions have, wherever nothing is chosen, a value that was.
+    """
+    for part in subterms(fact):
+        if part.op == "apply":
+            fact = replaced(fact, part, variable("edit.value", part.sort))
+    return "edit.value" not in free_variables(fact) or "c" not in free_variables(fact)
+
+
+def _ends(domain: Domain, term: Term) -> tuple[Term | None, Term | None]:
+    """Return between which numbers and symbols the class says that a term is."""
+    low = high = None
+    for fact in conjuncts(domain.cell_term):
+        if fact.op not in ("le", "lt", "ge", "gt"):
+            continue
+        small, large = fact.terms if fact.op in ("le", "lt") else fact.terms[::-1]
+        off = integer(int(fact.op in ("lt", "gt")))
+        if small == term and not free_variables(large) - domain.symbols.keys():
+            high = Term("sub", (large, off), INT)
+        elif large == term and not free_variables(small) - domain.symbols.keys():
+            low = Term("add", (small, off), INT)
+    return low, high
