@@ -37,6 +37,10 @@ Lemma worst_pos n I (l : list I) f : 0 <= worst n l f.
 Proof. revert n. induction l; intros [|n]; cbn; try lra. eapply Rle_trans; [apply IHl | apply Rmax_l]. Qed.
 Lemma worst_zero I (l : list I) f : worst 0 l f = 0.
 Proof. now destruct l. Qed.
+Lemma worst_nothing n I (l : list I) (f : I -> R) : (forall i, f i = 0) -> worst n l f = 0.
+Proof.
+  intros H. revert n. induction l as [|a l IH]; intros [|n]; cbn [worst]; try lra. rewrite !IH, H. rewrite Rmax_right; lra.
+Qed.
 Lemma worst_up n I (l : list I) (f : I -> R) : (forall i, In i l -> 0 <= f i) -> worst n l f <= worst (S n) l f.
 Proof.
   revert n. induction l as [|a l IH]; intros n P; [destruct n; cbn; lra|].

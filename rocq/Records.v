@@ -689,3 +689,47 @@ Proof.
   - apply path_sym; [exact sym|]. specialize (up (Z.abs_nat (b - a)) b ltac:(lia) ltac:(lia)).
     replace (b + Z.of_nat (Z.abs_nat (b - a))) with a in up by lia. exact up.
 Qed.
+
+(* ---- few records in each of many slices, such as the hours of a day ---- *)
+Lemma moves_alike X K (key : X -> K) (D E : db X) b l (m : X -> Prop) : (forall c, 0 <= D c) -> (forall c, 0 <= E c) -> 0 <= b ->
+  limited key D b -> limited key E b -> NoDup l -> (forall y z, In y l -> In z l -> m y -> m z -> key y = key z) ->
+  (moves l m D E <= Z.to_nat (2 * b))%nat /\
+  ((forall c, In c l -> E c <= D c) \/ (forall c, In c l -> D c <= E c) -> (moves l m D E <= Z.to_nat b)%nat).
+Proof.
+  intros P Q B L M N H. rewrite moves_filter. remember (filter _ l) as s eqn:e.
+  assert (S : forall c, In c s -> In c l /\ m c).
+  { intros c J. subst s. apply filter_In in J. destruct J as (J & t). destruct dec; [auto | discriminate]. }
+  assert (NS : NoDup s) by (subst s; now apply NoDup_filter). clear e.
+  destruct s as [|a s]; [cbn; lia|].
+  assert (same : forall c, In c (a :: s) -> key c = key a).
+  { intros c J. destruct (S c J), (S a (or_introl eq_refl)). auto. }
+  split.
+  - pose proof (moves_limited X K key (key a) D E b (a :: s) P Q L M NS same). lia.
+  - intros K'. assert (W : (forall c, In c (a :: s) -> E c <= D c) \/ (forall c, In c (a :: s) -> D c <= E c)).
+    { destruct K' as [K'|K']; [left | right]; intros c J; apply K', S, J. }
+    pose proof (moves_limited_one_way X K key (key a) D E b (a :: s) P Q L M NS same W). lia.
+Qed.
+Lemma slice_named X (l : list X) (m : X -> Prop) (D E : db X) n d : (forall z, In z l <-> D z <> E z) -> (moves l m D E <= n)%nat ->
+  forall z, D z <> E z -> m z -> exists k, (k < n)%nat /\ z = nth k (filter (fun c => if dec (m c) then true else false) l) d.
+Proof.
+  intros A L z nz mz. rewrite moves_filter in L. set (s := filter _ l) in *.
+  assert (J : In z s) by (apply filter_In; split; [now apply A | destruct dec; [reflexivity | contradiction]]).
+  assert (F : forall c, In c s -> D c <> E c) by (intros c K; apply filter_In in K; apply A, K).
+  pose proof (length_moves X s D E F). destruct (In_nth s z d J) as (k & kn & e). exists k. split; [lia | now symmetry].
+Qed.
+Lemma slice_one X (l : list X) (f : X -> Z) (D E : db X) (d : X) : (forall z, In z l <-> D z <> E z) ->
+  (forall b, (moves l (fun c => f c = b) D E <= 1)%nat) -> exists y1 : Z -> X, forall z, D z <> E z -> z = y1 (f z).
+Proof.
+  intros A L. exists (fun b => nth 0 (filter (fun c => if dec (f c = b) then true else false) l) d). intros z nz.
+  destruct (slice_named X l (fun c => f c = f z) D E 1 d A (L (f z)) z nz eq_refl) as (k & kn & e).
+  destruct k as [|k]; [exact e | lia].
+Qed.
+Lemma slice_two X (l : list X) (f : X -> Z) (D E : db X) (d : X) : (forall z, In z l <-> D z <> E z) ->
+  (forall b, (moves l (fun c => f c = b) D E <= 2)%nat) ->
+  exists y1 y2 : Z -> X, forall z, D z <> E z -> z = y1 (f z) \/ z = y2 (f z).
+Proof.
+  intros A L. set (s := fun b => filter (fun c => if dec (f c = b) then true else false) l).
+  exists (fun b => nth 0 (s b) d), (fun b => nth 1 (s b) d). intros z nz.
+  destruct (slice_named X l (fun c => f c = f z) D E 2 d A (L (f z)) z nz eq_refl) as (k & kn & e).
+  destruct k as [|[|k]]; [left; exact e | right; exact e | lia].
+Qed.

@@ -24,7 +24,13 @@ from dpcomp_sym.report.document import (
     plain,
     spelled,
 )
-from dpcomp_sym.report.formulas import naming_of, reach_text, records_of, ways_text
+from dpcomp_sym.report.formulas import (
+    indices_of_records,
+    naming_of,
+    reach_text,
+    records_of,
+    ways_text,
+)
 from dpcomp_sym.report.needed import needed
 from dpcomp_sym.report.setting import Notation
 from dpcomp_sym.statements import terms as t
@@ -215,10 +221,16 @@ def _changed_together(fact: t.ChangedTogether, edits: _Edits) -> tuple[str, str,
     among = ""
     if records:
         those = listed([f"${name}$" for name in records])
-        among = f"there are cells {those}, perhaps equal ones, so that no others change, and "
+        at = indices_of_records(fact)
+        each, there = f"for each ${at}$ " * bool(at), f" in blocks with this ${at}$" * bool(at)
+        among = (
+            f"{each}there are cells {those}, perhaps equal ones, so that no others change{there}, "
+            "and "
+        )
         if len(records) == 1:
-            among = f"there is a cell {those}, so that no other one changes, and "
-        proof = f"No more records come or go than the limits of the class allow. {proof}"
+            among = f"{each}there is a cell {those}, so that no other one changes{there}, and "
+        here = f"there, for each ${at}$, " * bool(at)
+        proof = f"No more records come or go {here}than the limits of the class allow. {proof}"
     then = f"If {edits.said(fact.edit)}, then {among}{listed(said)}.{also}"
     return then, proof, "Blocks that change together"
 

@@ -27,6 +27,7 @@ from dpcomp_sym.terms.data import from_text
 
 __all__ = [
     "Symbols",
+    "indices_of_records",
     "interval",
     "mechanism",
     "naming_of",
@@ -483,10 +484,7 @@ def _blocks_of(name: str, index: Sequence[str], names: Symbols) -> str:
 def _changed_together(fact: t.ChangedTogether, names: Symbols) -> str:
     records = records_of(fact)
     among = f"no cells but {listed([f'${name}$' for name in records])}, and " if records else ""
-    sliced = {n for x in t.subterms(fact) if isinstance(x, t.LetterAt) for n in x.indices}
-    if records and sliced:
-        sizes = next(v.sizes for v in fact.problem.views if v.map == fact.places[0].map)
-        at = ",".join(letters(sizes)[n - 1] for n in sorted(sliced))
+    if at := indices_of_records(fact):
         among = f"in blocks of each ${at}$ {among}"
     return f"{plain(fact.edit)} changes {among}only {_placed(fact, names)}"
 
@@ -517,6 +515,15 @@ def records_of(fact: t.ChangedTogether) -> list[str]:
     """Return what the few records are called that change, where a fact names them."""
     number = number_of_records(tuple(map(from_text, fact.terms)))
     return [latex_name(name) for name in names_of_records(number)]
+
+
+def indices_of_records(fact: t.ChangedTogether) -> str:
+    """Return by which indices of blocks the records have names, if not all have that change."""
+    functions = [x for x in t.subterms(fact) if isinstance(x, t.LetterAt)]
+    if not (functions and records_of(fact)):
+        return ""
+    sizes = next(v.sizes for v in fact.problem.views if v.map == fact.places[0].map)
+    return ",".join(letters(sizes)[n - 1] for n in functions[0].indices)
 
 
 def _patterned(

@@ -30,6 +30,7 @@ __all__ = [
     "maxima",
     "natural",
     "numbered",
+    "only",
     "over_letters",
     "real",
     "sizes",
@@ -345,6 +346,10 @@ def real(e: Expression, most: Sequence[Expression] = (), of: int = 0) -> str:
             blocks = blocks_of(e["sizes"])
             when = condition(e["when"], len(e["sizes"]))
             return window(blocks, among(of, when) if of else when, real(e["value"]))
+        case "SumOver" if not of:
+            when = condition(e["when"], len(e["sizes"]))
+            each = only(when, real(e["value"]))
+            return choice(blocks_of(e["sizes"]), e["count"], each)
         case "Worst" if len(e["groups"]) == 1:
             (group,) = e["groups"]
             return choice(blocks_of(e["sizes"]), group["count"], real(group["value"]))
@@ -373,9 +378,16 @@ def _steps(e: Expression) -> str:
 
 def window(blocks: str, when: str, value: str) -> str:
     """Return the sum over all blocks with a condition, which can be none."""
-    if when == "True":
-        return f"(sum {blocks} (fun i => {value}))"
-    return f"(sum {blocks} (fun i => if dec {when}%Z then {value} else 0))"
+    return f"(sum {blocks} (fun i => {only(when, value)}))"
+
+
+def only(when: str, value: str) -> str:
+    """Return a value that counts under a condition.
+
+    >>> only("(p1 <= i)", "eps_ i")
+    'if dec (p1 <= i)%Z then eps_ i else 0'
+    """
+    return value if when == "True" else f"if dec {when}%Z then {value} else 0"
 
 
 def choice(blocks: str, count: Expression, value: str) -> str:

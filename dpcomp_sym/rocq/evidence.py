@@ -252,6 +252,4 @@ def _seen(group: Mapping[str, Any]) -> Seen:
 
 
 def _family(family: Mapping[str, Any]) -> Seen:
-    if family["count"]["op"] != "Inf":
-        raise UnwrittenError("so many of the blocks with a condition change, not all of them")
     return Seen(family["map"], family["count"], _distances(family), None, family["when"])

@@ -32,6 +32,7 @@ from dpcomp_sym.rocq.bounds import (
 from dpcomp_sym.rocq.edits import SPLIT, EditCase, ProofScript
 from dpcomp_sym.rocq.evidence import Window, WindowPattern
 from dpcomp_sym.rocq.names import made
+from dpcomp_sym.rocq.slices import slices_lemma
 from dpcomp_sym.rocq.terms import AND, RocqTerms, value
 from dpcomp_sym.rocq.walks import FINISH, few_lemma, path_lemma
 from dpcomp_sym.terms import INT, Term, free_variables, subterms
@@ -53,11 +54,11 @@ def places_lemmas(
     """Say how many records change, and for which of their integers all blocks lie in a window.
 
     Raises:
-        UnwrittenError: no limit says how many records, there are too many, or integers are
-            functions.
+        UnwrittenError: no limit says how many records, or there are too many.
     """
     if sort_of_letters(*(when(case, m) for m in proof.setting.maps.values())) != "Z":
-        raise UnwrittenError(f"the integers of the records that {case.name} changes are functions")
+        yield from slices_lemma(proof, case, window)
+        return
     yield from few_lemma(proof, case, records)
     yield from (_of_choices if window.pattern.times else _of_names)(proof, case, window, records)
 

@@ -84,6 +84,6 @@ def _of_edit(proof: ProofScript, case: EditCase) -> Iterator[str]:
         yield from places_lemmas(proof, case, case.window, case.window.records)
     elif case.window is not None:
         yield from window_lemma(proof, case, case.window)
-    else:
+    if not proof.listed:
         for mapping in maps:
             yield from count_lemma(proof, case, mapping)

@@ -8,7 +8,7 @@ from dpcomp_sym.errors import UnwrittenError
 from dpcomp_sym.model.mapping import BoundMap
 from dpcomp_sym.model.problem import BoundPart
 from dpcomp_sym.rocq.blocks import changing
-from dpcomp_sym.rocq.bounds import choice, infinite, window
+from dpcomp_sym.rocq.bounds import choice, infinite, only, window
 from dpcomp_sym.rocq.edits import EditCase, ProofScript, counted
 from dpcomp_sym.rocq.names import made
 from dpcomp_sym.rocq.statement import Setting
@@ -36,6 +36,9 @@ def group_sum(proof: ProofScript, case: EditCase, mapping: BoundMap, number: int
     ordered = [parts[name] for name in group.distances]
     costs = " + ".join(setting.guarantee(p) for p in ordered)
     each = f"({costs})" if len(ordered) > 1 else costs
+    if case.window is not None and not infinite(group.count):
+        yield from _few_of_window(proof, case, mapping, number, ordered, each)
+        return
     if case.window is not None:
         right = window(blocks, changing(case, mapping), each)
     else:
@@ -55,6 +58,32 @@ def group_sum(proof: ProofScript, case: EditCase, mapping: BoundMap, number: int
         yield f"    apply sum_all; {known}. }}"
     else:
         yield f"    apply sum_worst; [{known} | now apply {counted(case, mapping)}]. }}"
+
+
+def _few_of_window(
+    proof: ProofScript, case: EditCase, mapping: BoundMap, number: int,
+    parts: Sequence[BoundPart], each: str,
+) -> Iterator[str]:  # fmt: skip
+    """Say that the parts of a map cost at most what so many blocks of a window cost."""
+    setting, group = proof.setting, case.group(mapping)
+    if group is None or case.window is None or case.window.pattern.times is not None:
+        raise UnwrittenError("so many of the blocks of several windows are not counted")
+    when, blocks = changing(case, mapping), setting.blocks(mapping)
+    value, see = only(when, each), made("see", mapping.name)
+    yield from summed(proof, mapping, number, parts, choice(blocks, group.count, value))
+    some, none = f"{see} i D <> {see} i E", f"intros; try destruct dec; {positive(setting)}"
+    inside = (
+        "lra"
+        if when == "True"
+        else f"destruct (dec {when}%Z) as [|no]; [lra | destruct (no (W{number} i Ii ne))]"
+    )
+    yield (
+        f"    eapply Rle_trans; [apply sum_le with (g := fun i => (if dec ({some}) then "
+        f"({value}) else 0)%R); intros i Ii; destruct (dec ({some})) as [ne|]; "
+        f"[{inside} | lra] |].\n"
+        f"    apply (sum_worst _ _ (fun i => {some}) (fun i => ({value})%R)); "
+        f"[{none} | now apply {counted(case, mapping)}]. }}"
+    )
 
 
 def summed(

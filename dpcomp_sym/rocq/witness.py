@@ -107,6 +107,7 @@ Ltac met := first
   | intros; eapply rel_up; [| apply rel_refl]; lra
   | intros; eapply ind_weaken; [| | apply ind_refl]; lra
   | intros; rewrite ?sum_zero by (intros; destruct dec; lra); lra
+  | intros; rewrite worst_nothing by (intros; destruct dec; lra); lra
   | intros; few_blocks
   | intros; cbv; intuition (first [lia | congruence]) ]."""
 

@@ -17,6 +17,7 @@ from dpcomp_sym.engine.together.slices import records_in_slice
 from dpcomp_sym.model import Domain, Edit, Granularity, Map, Part, Problem, library_granularity
 from dpcomp_sym.replay import RejectedError, read
 from dpcomp_sym.replay.terms import Reader, make
+from dpcomp_sym.report import latex
 from dpcomp_sym.smt.solvers import SecondSolver
 from tests.certificates.both import plain
 
@@ -255,3 +256,9 @@ def test_records_of_two_maps_are_not_named_at_once():
         check.fact(fact(place))
     with pytest.raises(RejectedError):
         check.fact(fact(*places))
+
+
+def test_reports_say_of_which_blocks_the_records_have_names():
+    text = latex.article(derive(problem()).document())
+    assert "for each $i$ there are cells" in text
+    assert "so that no others change in blocks with this $i$" in text

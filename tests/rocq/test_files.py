@@ -98,6 +98,13 @@ WRONG = {
     "records of which one changes nothing": (
         "sliding-windows-user", "(i <= p1)) \\/ ((", "(i <= p1)) /\\ (("),
     "records whose windows are longer": ("sliding-windows-user", "(i_ + L_)", "(i_ + (L_ + 1))"),
+    "a place more an hour": ("places-each-hour", "(hour_of c_))) D 1.", "(hour_of c_))) D 2."),
+    "records of one hour, of which one is left out": (
+        "places-each-hour", "\\/ ((snd i) = (p2 (fst i)))", "\\/ ((snd i) = (p1 (fst i)))"),
+    "a record more in a window": (
+        "w-event-user-limited", "(user_of c_)) D r_.", "(user_of c_)) D (r_ + 1)."),
+    "a window of which fewer blocks count": (
+        "w-event-user-limited", "worst (Z.to_nat (2 * r_))", "worst (Z.to_nat r_)"),
     "a choice fewer": ("sliding-windows-records", "<= (Z.to_nat r_))", "<= (Z.to_nat (r_ - 1)))"),
     "a record more than choices": (
         "sliding-windows-records", "(person_of c_)) D r_.", "(person_of c_)) D (r_ + 1)."),
