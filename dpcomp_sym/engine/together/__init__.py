@@ -330,8 +330,9 @@ def _by_integers(
     placement, where = None, facts
     if whole and not finder.functions_of:
         placement, where = _placement(finder, parts, facts, proved, kinds)
-        apart = different(facts, _places(finder.letters)) if placement is None else facts
-        if placement is None and kinds is None and _facts_hold(structure, finder, apart):
+        pairs = _places(finder.letters) if placement is None and kinds is None else ()
+        apart = different(facts, pairs)
+        if pairs and _facts_hold(structure, finder, apart):
             placement, where = _placement(finder, parts, apart, proved, kinds)
             facts = facts if placement is None else apart
     exact, choice = placement is not None, 0

@@ -28,13 +28,14 @@ from dpcomp_sym.statements import terms as s
 from dpcomp_sym.terms import (
     BOOL,
     CELL,
+    FALSE,
     INT,
     Term,
     conjunction,
     conjuncts,
     free_variables,
+    reads_database,
     substitute,
-    subterms,
     variable,
 )
 
@@ -193,12 +194,11 @@ class SlicePlacing(RecordPlacing):
 
     def holds(self) -> bool:
         """Ask all that must be impossible."""
-        domain = self.structure.problem.domain
-        maps = [m for m, _ in self.conditions]
+        edit, domain = self.finder.edit, self.structure.problem.domain
+        facts = (*domain.fact_terms, *(f for m, _ in self.conditions for f in m.facts))
         if domain.size or any(x.op != "attr" for x in self.where):
             return False
-        if any(x.op == "at" for t in (*domain.fact_terms, *(f for m in maps for f in m.facts),
-               self.finder.edit.guard, self.finder.edit.step) for x in subterms(t)):  # fmt: skip
+        if reads_database(edit.guard, edit.frame or FALSE, edit.step, *facts):
             return False
         return super().holds()
 
