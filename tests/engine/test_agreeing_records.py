@@ -168,6 +168,23 @@ def test_events_of_two_times_arrive_as_far_apart_as_both_allow():
     assert found.tight == "yes"
 
 
+def test_stays_that_end_at_another_time():
+    """Blocks are the times at which somebody is there; both stays begin together."""
+    domain = Domain(
+        {"id": "Person", "start": "int", "end": "int"}, symbols={"L": "L >= 1"},
+        cell="start(c) <= end(c) and end(c) < start(c) + L",
+    )  # fmt: skip
+    use = replaced("x != y and agree(x, y, id, start) and abs(end(x) - end(y)) <= 2")
+    there = "start(c) <= i and i <= end(c)"
+    found = bound(domain, use, there, {"i": "k"})
+    assert found.text.endswith("of sum(eps[i] for t <= i <= u or t <= i <= v)")
+    assert found.tight == "yes"
+    for length, value in ((2, 8), (3, 11), (4, 12)):
+        values = {"eps": [3, 1, 7, 1, 2]}
+        numbers = bound(domain, use, there, {"i": "k"}, sizes={"k": 5, "L": length}, values=values)
+        assert numbers.value == value
+
+
 # -------------------------------------------------------------------- frames
 
 

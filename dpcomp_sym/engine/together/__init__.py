@@ -330,7 +330,7 @@ def _by_integers(
     placement, where = None, facts
     if whole and not finder.functions_of:
         placement, where = _placement(finder, parts, facts, proved, kinds)
-        pairs = _places(finder.letters) if placement is None and kinds is None else ()
+        pairs = _places(finder) if placement is None and kinds is None else ()
         apart = different(facts, pairs)
         if pairs and _facts_hold(structure, finder, apart):
             placement, where = _placement(finder, parts, apart, proved, kinds)
@@ -398,7 +398,7 @@ def _placement(
     Where blocks are not told apart by their records, these may be in different places, if that
     loses no block.
     """
-    structure, pairs = finder.structure, _places(finder.letters)
+    structure, pairs = finder.structure, _places(finder)
     placement = attained(structure, finder, conditions, facts, kinds)
     if placement is None and kinds is None and pairs:
         narrow = Trimming(structure, len(finder.letters)).apart(facts, proved, pairs)
@@ -415,7 +415,7 @@ def _facts_of(
     if not _facts_hold(structure, finder, facts):
         facts = TRUE
     facts = trim.trimmed(facts, TRUE, ())
-    pairs = _places(finder.letters)
+    pairs = _places(finder)
     if apart and pairs and _facts_hold(structure, finder, differ := different(facts, pairs)):
         return differ
     return facts
@@ -449,18 +449,20 @@ def _of_edit(finder: Finder, mapping: BoundMap, term: Term) -> Term:
     return finder.named(substitute(term, indices))
 
 
-def _places(letters: Sequence[Term]) -> list[tuple[int, int]]:
+def _places(finder: Finder) -> list[tuple[int, int]]:
     """Return which integers of an edit are the same attribute of its two records: by number.
 
-    Any two integers are places, if there are no others.
+    Others are what both agree in.  Any two integers are places, if there are no others.
     """
+    letters, common = finder.letters, set(finder.same.values())
     if len(letters) == 2:
         return [(1, 2)]
     found: dict[str, list[int]] = {}
     for number, letter in enumerate(letters, 1):
         if letter.op != "attr":
             return []
-        found.setdefault(str(letter.args[0]), []).append(number)
+        if letter not in common:
+            found.setdefault(str(letter.args[0]), []).append(number)
     pairs = [(x[0], x[1]) for x in found.values() if len(x) == 2]
     return pairs if len(pairs) == len(found) else []
 
