@@ -447,6 +447,8 @@ class Profiler(ProfileMeans):
         everything = exact and found.everything and not found.spans
         if found.distinguishes and not everything:
             self.patterns[menu.edit, menu.reverse] = found
+        if not is_frame(self.structure.edits[menu.edit]):  # counts are of single records there
+            facts |= {(m.name, None): [ALL] for m in self.maps}
         vector = self._of_all_maps(found, facts, exact=exact, everything=everything)
         worst = found.worst if exact and not everything else None
         return ConditionedVector(vector, exact, worst)
@@ -701,6 +703,8 @@ class Profiler(ProfileMeans):
             return True
         if found.everything or any(INFINITY in slot.seen for slot in slots):
             return False
+        if len(self.maps) == 1 and self._counts_no_less(found, menu, facts):
+            return True
         return all(
             any(
                 (slot.map, slot.count) == (m.name, ALL)
@@ -709,6 +713,30 @@ class Profiler(ProfileMeans):
             )
             for m in self.maps
         )
+
+    def _counts_no_less(
+        self, found: Structured, menu: Menu, facts: Mapping[tuple[str, str | None], list[Any]]
+    ) -> bool:
+        """Return whether some pattern of the only map has no fewer blocks, seen from no nearer.
+
+        Not where it may be that any so many blocks change, which is easier to read.
+        """
+        (mapping,) = self.maps
+        if self.alone(mapping):
+            return False
+        far = tuple(_farthest(facts[mapping.name, p.name]) for p in self.parts[mapping.name])
+        for rows in itertools.product(*menu.rows):
+            slots = [slot for row in rows for slot in row]
+            counts = [slot.count for slot in slots]
+            whole = sum(n for n in counts if isinstance(n, int))
+            if (
+                whole > 1
+                and all(isinstance(n, int) for n in counts)
+                and all(slot.seen == far for slot in slots)
+                and limited(self.structure, found.when(mapping.name), mapping, whole)
+            ):
+                return True
+        return False
 
     def _of_all_maps(
         self, found: Structured, facts: Mapping[tuple[str, str | None], list[Any]], *,

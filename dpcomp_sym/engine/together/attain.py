@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from dpcomp_sym.engine.distances import counts_records
+from dpcomp_sym.engine.explicit_databases import place
 from dpcomp_sym.engine.records import Number
 from dpcomp_sym.engine.together.asking import SolverNames
 from dpcomp_sym.engine.together.find import (
@@ -67,7 +68,8 @@ def attained(
     if sized and len(known) == len(conditions) and appended(structure, finder, known, facts):
         return Placement(frozenset(), written=False)
     written = (*domain.fact_terms, *(f for m, _ in conditions for f in m.facts))
-    if domain.size or any(reads_database(f) for f in written):
+    table = place(structure) if domain.size and edit.frame is None else None
+    if (domain.size and table is None) or any(reads_database(f) for f in written):
         return None
     written_down = not any(map(function_of, finder.letters))
     seen_as_they_are = all(m.image is None and c is not None for m, c in conditions)
@@ -85,12 +87,12 @@ def attained(
         named = MovePlacing(structure, finder, conditions, facts)
         return Placement(named.shared, written=False) if named.holds() else None
     points = PointPlacing(structure, finder, conditions, facts)
-    points.kinds = kinds
+    points.kinds, points.table = kinds, table
     if not points.holds():
         return None
     opened = any(points.opened(m) != m.member for m, _ in conditions)
     chosen = opened or points.values_chosen() or points.asked_alone()
-    return Placement(points.shared, written=not chosen)
+    return Placement(points.shared, written=not chosen and table is None)
 
 
 class Placement(NamedTuple):

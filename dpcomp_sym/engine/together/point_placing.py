@@ -50,6 +50,8 @@ class PointPlacing(Placing):
 
     kinds: Kinds | None = None
     """Which records each block is to hold, where that is asked."""
+    table: Term | None = None
+    """In tables, where a record stands: each place has one, and those not named are the same."""
     told: str | None = None
     """An attribute that tells the records apart: with listed values, or numbers 0, 1 and so on."""
     unread: tuple[bool, int] = (False, 0)
@@ -68,8 +70,17 @@ class PointPlacing(Placing):
             return False
         if {n for n, sort in edit.params if sort == CELL} != set(edit.points):
             return False
+        if self.table is not None and not self.replaces():
+            return False
         room = self.roomy(max(self.deltas.count(1), self.deltas.count(-1)))
         return room and self.letters_are_known() and self.tried()
+
+    def replaces(self) -> bool:
+        """Return whether a record goes and another one comes, of which alone the guard reads."""
+        read = [x for x in subterms(self.finder.edit.guard) if x.op in ("at", "size")]
+        named = {variable(p, CELL) for p in self.points}
+        known = all(x.op == "at" and x.args[0] == "D" and x.args[1] in named for x in read)
+        return known and sorted(self.deltas) == [-1, 1]
 
     def letters_are_known(self) -> bool:
         """Return whether the integers of the edit are parameters, or values of its records.
@@ -234,6 +245,8 @@ class PointPlacing(Placing):
         guard = query.read(self.finder.edit.guard, params, {"D": (held, lambda: size)})
         goals = [guard, *(fact for p in points for fact in self.good(query, p))]
         goals += [logic.Not(equal(a, b)) for a, b in itertools.combinations(points, 2)]
+        if self.table is not None:
+            goals.append(equal(*(query.read(self.table, {"c": x}) for x in points)))
         query.add(logic.Not(logic.And(*goals)))
         return self.never(query)
 
