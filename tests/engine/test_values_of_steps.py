@@ -12,6 +12,7 @@ import pytest
 from dpcomp_sym.derivation.derive import derive
 from dpcomp_sym.finite.world import World
 from dpcomp_sym.model import Domain, Edit, Granularity, Map, Part, Problem
+from dpcomp_sym.report import latex
 from tests.differential.structured import Comparison
 from tests.random_problems.structured import Drawn
 
@@ -78,6 +79,13 @@ class Streams(Drawn):
 )
 def test_what_is_not_the_same_everywhere_else_is_not_written_down(more):
     assert pure(**more)[1] != "yes"
+
+
+def test_reports_do_not_call_the_two_records_databases_of_the_class():
+    """Each has a record at every step; the others are not written down."""
+    text = latex.article(derive(problem()).document())
+    assert "are attained by mechanisms" in text
+    assert r"\{x\}" not in text
 
 
 def test_windows_are_said_also_where_they_are_not_shown_to_change():
