@@ -56,8 +56,9 @@ def places_lemmas(
     Raises:
         UnwrittenError: no limit says how many records, or there are too many.
     """
-    if sort_of_letters(*(when(case, m) for m in proof.setting.maps.values())) != "Z":
-        yield from slices_lemma(proof, case, window)
+    sort = sort_of_letters(*(when(case, m) for m in proof.setting.maps.values()))
+    if sort != "Z":
+        yield from slices_lemma(proof, case, window, _of_named(proof, case, window, sort))
         return
     yield from few_lemma(proof, case, records)
     yield from (_of_choices if window.pattern.times else _of_names)(proof, case, window, records)
@@ -73,6 +74,12 @@ def _head(proof: ProofScript, case: EditCase, facts: str, given: str = "") -> st
         f"Lemma window_{case.name} D E : class D -> class E -> {case.name} D E -> {given}\n"
         f"  {AND.join([facts, *rows])}."
     )
+
+
+def _of_named(proof: ProofScript, case: EditCase, window: Window, sort: str) -> str:
+    """Say which blocks change, for the integers of records that have names, if any change."""
+    some = bound_by("exists", letters(window.pattern.free), sort)
+    return _head(proof, case, f"{some}{condition(window.pattern.facts)}", "D <> E ->")
 
 
 def _begun(case: EditCase) -> str:
@@ -96,8 +103,7 @@ def _of_names(
     number = number_of_records(window.integers)
     if number > MOST_NAMED:
         raise UnwrittenError(f"more than {MOST_NAMED} records of {case.name} have names")
-    some = bound_by("exists", letters(window.pattern.free), "Z")
-    yield _head(proof, case, f"{some}{condition(window.pattern.facts)}", "D <> E ->")
+    yield _of_named(proof, case, window, "Z")
     cells = [f"y{n}" for n in range(1, number + 1)]
     terms = RocqTerms(dict(zip(names_of_records(number), cells, strict=True)))
     taken = ", ".join(value(t, terms) for t in window.integers)

@@ -11,40 +11,36 @@ from collections.abc import Iterator
 from dpcomp_sym.engine.together.naming import names_of_records, number_of_records
 from dpcomp_sym.engine.together.slices import slicing
 from dpcomp_sym.errors import UnwrittenError
-from dpcomp_sym.rocq.blocks import INSIDE, changing, found, named, when
+from dpcomp_sym.rocq.blocks import INSIDE, found, named, when
 from dpcomp_sym.rocq.bounds import (
-    bound_by,
-    condition,
     indices_of_letters,
-    letters,
-    sort_of_letters,
 )
-from dpcomp_sym.rocq.edits import EditCase, ProofScript, changed_cell
+from dpcomp_sym.rocq.edits import EditCase, ProofScript
 from dpcomp_sym.rocq.evidence import Window
-from dpcomp_sym.rocq.names import made
-from dpcomp_sym.rocq.statement import OVER, over_cell
+from dpcomp_sym.rocq.statement import OVER
 from dpcomp_sym.rocq.terms import RocqTerms, value
-from dpcomp_sym.terms import TRUE
+from dpcomp_sym.rocq.walks import ONE_WAY, changed_records
 
 __all__ = ["slices_lemma"]
 
 LEMMAS = ("slice_one", "slice_two")
 
 
-def slices_lemma(proof: ProofScript, case: EditCase, window: Window) -> Iterator[str]:
-    """Say for which functions of an index all blocks that an edit changes lie in a window.
+def slices_lemma(
+    proof: ProofScript, case: EditCase, window: Window, head: str
+) -> Iterator[str]:  # fmt: skip
+    """Prove ``head``: for some functions of an index all blocks that change lie in a window.
 
     Raises:
         UnwrittenError: there are several maps, indices that records have a name for, or more than
             two names.
     """
     number = number_of_records(window.integers)
-    (mapping, *more), free = list(proof.setting.maps.values()), letters(window.pattern.free)
+    mapping, *more = proof.setting.maps.values()
     at = next(indices_of_letters(when(case, mapping)), ())
     told = slicing(mapping, tuple(int(n) for n in at))
     if more or told is None or len(at) != 1 or len(mapping.indices) != 2 or number > len(LEMMAS):
         raise UnwrittenError(f"records of {case.name} have names for more than an index and a map")
-    inside = over_cell(case.edit.frame or TRUE).replace("c_", "z")
     where = f"(fun c_ : cell => {value(told[0], RocqTerms(OVER))})"
     block = ("fst i", "snd i")[int(at[0]) - 1]
     cells = [f"y{n}" for n in range(1, number + 1)]
@@ -52,22 +48,10 @@ def slices_lemma(proof: ProofScript, case: EditCase, window: Window) -> Iterator
         name: f"({y} b1)" for name, y in zip(names_of_records(number), cells, strict=True)
     })  # fmt: skip
     taken = ", ".join(f"(fun b1 : Z => {value(t, terms)})" for t in window.integers)
-    yield (
-        f"Lemma window_{case.name} D E : class D -> class E -> {case.name} D E -> D <> E ->\n"
-        f"  {bound_by('exists', free, sort_of_letters(when(case, mapping)))}"
-        f"{condition(window.pattern.facts)} /\\ (forall i, In i {proof.setting.blocks(mapping)} -> "
-        f"{made('see', mapping.name)} i D <> {made('see', mapping.name)} i E -> "
-        f"{changing(case, mapping)})."
-    )
+    yield head
     which = "rename at_z into e" if number == 1 else "destruct at_z as [e | e]"
     yield (
-        f"Proof. intros KD KE Ed apart. {case.chosen} pose proof KD as CD. pose proof KE as CE.\n"
-        "  unfold class in CD, CE. splits.\n"
-        "  pose proof (proj1 (proj2 KD)) as XD. pose proof (proj1 (proj2 KE)) as XE.\n"
-        "  destruct (changed_list _ D E) as (l & N & A); [apply KD | apply KE |].\n"
-        f"  assert (framed : forall z, In z l -> X z /\\ {inside}).\n"
-        f"  {{ intros z Iz. apply A in Iz. rename Iz into nz. {changed_cell(case)}; "
-        "split; first [assumption | exact I]. }\n"
+        f"Proof. intros KD KE Ed apart. {changed_records(case)}"
         "  assert (some : exists d : cell, True).\n"
         "  { destruct l as [|d]; [|now exists d]. destruct apart.\n"
         "    apply functional_extensionality. intro c. apply NNPP. intro n. now apply A in n. }\n"
@@ -87,11 +71,6 @@ def slices_lemma(proof: ProofScript, case: EditCase, window: Window) -> Iterator
 
 def _by_limits(proof: ProofScript, where: str) -> Iterator[str]:
     """Yield tactics: all records of a slice share a key, which so many records share."""
-    one_way = (
-        "intros z Iz; apply framed in Iz; destruct Iz; match goal with K : forall c_, X c_ -> _ "
-        "|- _ => specialize (K z) end; assert (0 <= D z) by auto; assert (0 <= E z) by auto; "
-        "intuition lia"
-    )
     for key, bound in proof.setting.problem.domain.limit_terms:
         most = value(bound, RocqTerms())
         function = f"(fun c_ : cell => {value(key, RocqTerms(OVER))})"
@@ -100,7 +79,7 @@ def _by_limits(proof: ProofScript, where: str) -> Iterator[str]:
             "repeat match goal with H : _ /\\ _ |- _ => destruct H end; congruence"
         )
         given = f"{function} D E {most} l (fun c => {where} c = b)"
-        few = f"first [apply G; first [left; {one_way} | right; {one_way}] | exact F]"
+        few = f"first [apply G; first [left; {ONE_WAY} | right; {ONE_WAY}] | exact F]"
         yield (
             f"solve [destruct (moves_alike _ _ {given}) as (F & G); [assumption | assumption | lia "
             f"| assumption | assumption | assumption | {alike} | "

@@ -31,6 +31,8 @@ from dpcomp_sym.terms import TRUE, Term
 
 __all__ = [
     "FINISH",
+    "ONE_WAY",
+    "changed_records",
     "everywhere",
     "few_lemma",
     "most_blocks",
@@ -41,6 +43,12 @@ __all__ = [
     "walk_sums",
 ]
 
+ONE_WAY = (
+    "intros z Iz; apply framed in Iz; destruct Iz; match goal with K : forall c_, X c_ -> _ "
+    "|- _ => specialize (K z) end; assert (0 <= D z) by auto; assert (0 <= E z) by auto; "
+    "intuition lia"
+)
+"""A tactic: a cell that changes holds no more after the edit, or no fewer."""
 FINISH = "  cbn [sc pure] in *. unfold bound. rewrite ?worst_mult by lra. below."
 LISTED = "NoDup l -> (forall z, In z l <-> D z <> E z)"
 BETWEEN = "intros c nc; specialize (P c); specialize (L c)"
@@ -81,14 +89,26 @@ def _count(proof: ProofScript, case: EditCase, mapping: BoundMap) -> str:
     )
 
 
+def changed_records(case: EditCase, then: str = "") -> str:
+    """Return tactics that list the cells that change, as ``l``, each of which is in the frame."""
+    inside = over_cell(case.edit.frame or TRUE).replace("c_", "z")
+    return (
+        f"{case.chosen} pose proof KD as CD. pose proof KE as CE.\n"
+        "  unfold class in CD, CE. splits.\n"
+        "  pose proof (proj1 (proj2 KD)) as XD. pose proof (proj1 (proj2 KE)) as XE.\n"
+        f"  destruct (changed_list _ D E) as (l & N & A); [apply KD | apply KE |].{then}\n"
+        f"  assert (framed : forall z, In z l -> X z /\\ {inside}).\n"
+        f"  {{ intros z Iz. apply A in Iz. rename Iz into nz. {changed_cell(case)}; "
+        "split; first [assumption | exact I]. }\n"
+    )
+
+
 def few_lemma(proof: ProofScript, case: EditCase, steps: Expression) -> Iterator[str]:
     """Say of the cells that an edit changes how many records come or go in all.
 
     Raises:
         UnwrittenError: no limit says how many.
     """
-    frame = case.edit.frame or TRUE
-    inside = over_cell(frame).replace("c_", "z")
     named = "eapply Z.le_trans; [eapply (moves_points cell l D E); [exact N | eassumption] | lia]"
     ways_of = _by_limits(proof, case) if case.edit.frame is not None else iter([named])
     ways = " | ".join(f"solve [{w}]" for w in ways_of)
@@ -100,13 +120,7 @@ def few_lemma(proof: ProofScript, case: EditCase, steps: Expression) -> Iterator
         f"  (INR (moves l all_cells D E) <= {real(steps)})%R."
     )
     yield (
-        f"Proof. intros KD KE Ed. {case.chosen} pose proof KD as CD. pose proof KE as CE.\n"
-        "  unfold class in CD, CE. splits.\n"
-        "  pose proof (proj1 (proj2 KD)) as XD. pose proof (proj1 (proj2 KE)) as XE.\n"
-        "  destruct (changed_list _ D E) as (l & N & A); [apply KD | apply KE |]. exists l.\n"
-        f"  assert (framed : forall z, In z l -> X z /\\ {inside}).\n"
-        f"  {{ intros z Iz. apply A in Iz. rename Iz into nz. {changed_cell(case)}; "
-        "split; first [assumption | exact I]. }\n"
+        f"Proof. intros KD KE Ed. {changed_records(case, ' exists l.')}"
         "  split; [assumption | split; [assumption | split; [intros; now apply framed |]]].\n"
         f"  assert (most : Z.of_nat (moves l all_cells D E) <= {integral(steps)})\n"
         f"    by first [{ways}].\n"
@@ -117,11 +131,6 @@ def few_lemma(proof: ProofScript, case: EditCase, steps: Expression) -> Iterator
 def _by_limits(proof: ProofScript, case: EditCase) -> Iterator[str]:
     """Yield tactics: all records that change share a key, which so many records share."""
     shared = "intros z Iz; apply framed in Iz; tauto"
-    one_way = (
-        "intros z Iz; apply framed in Iz; destruct Iz; match goal with K : forall c_, X c_ -> _ "
-        "|- _ => specialize (K z) end; assert (0 <= D z) by auto; assert (0 <= E z) by auto; "
-        "intuition lia"
-    )
     for key, bound in proof.setting.problem.domain.limit_terms:
         function = f"(fun c_ : cell => {value(key, RocqTerms({'c': 'c_'}))})"
         most = value(bound, RocqTerms())
@@ -133,7 +142,7 @@ def _by_limits(proof: ProofScript, case: EditCase) -> Iterator[str]:
             )
             yield (
                 f"eapply Z.le_trans; [apply (moves_values_one_way _ _ _ _ {function} {given}); "
-                f"[{known} | {alike} | first [left; {one_way} | right; {one_way}]] | nia]"
+                f"[{known} | {alike} | first [left; {ONE_WAY} | right; {ONE_WAY}]] | nia]"
             )
             yield (
                 f"eapply Z.le_trans; [apply (moves_values _ _ _ _ {function} {given}); "
@@ -145,7 +154,7 @@ def _by_limits(proof: ProofScript, case: EditCase) -> Iterator[str]:
                 known = f"assumption | assumption | assumption | assumption | assumption | {shared}"
                 yield (
                     f"eapply Z.le_trans; [apply (moves_limited_one_way _ _ {given}); [{known} | "
-                    f"first [left; {one_way} | right; {one_way}]] | lia]"
+                    f"first [left; {ONE_WAY} | right; {ONE_WAY}]] | lia]"
                 )
                 yield f"eapply Z.le_trans; [apply (moves_limited _ _ {given}); [{known}] | lia]"
 
