@@ -258,9 +258,17 @@ def subterms(term: Term) -> tuple[Term, ...]:
 
 
 @lru_cache(maxsize=20_000)
+def size(term: Term) -> int:
+    """Return how many terms are written in a term, itself among them; some more than once."""
+    return 1 + sum(map(size, term.terms))
+
+
+@lru_cache(maxsize=20_000)
 def free_variables(term: Term) -> frozenset[str]:
     """Return the names of the variables of a term."""
-    return frozenset(t.name for t in subterms(term) if t.op == "var")
+    if term.op == "var":
+        return frozenset((term.name,))
+    return frozenset().union(*map(free_variables, term.terms))
 
 
 def reads_database(*terms: Term) -> bool:

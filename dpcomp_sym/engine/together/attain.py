@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from dpcomp_sym.engine.distances import counts_records
 from dpcomp_sym.engine.explicit_databases import place
@@ -33,7 +33,7 @@ from dpcomp_sym.smt import Query, logic
 from dpcomp_sym.smt.query import equal
 from dpcomp_sym.statements import terms as s
 from dpcomp_sym.terms import INT, Term, free_variables, reads_database, variable
-from dpcomp_sym.terms.term import integer
+from dpcomp_sym.terms.term import integer, size
 
 if TYPE_CHECKING:
     from dpcomp_sym.engine.structure import Structure
@@ -41,6 +41,10 @@ if TYPE_CHECKING:
 __all__ = [
     "Placement", "any_choice", "attained", "block_filled", "everything", "filled", "records_filled",
 ]  # fmt: skip
+
+MOST_ROWS: Final = 40
+MOST_WRITTEN: Final = 20_000
+"""Of more conditions, or in longer terms, no integers are sought: each is written in the others."""
 
 
 def attained(
@@ -322,11 +326,15 @@ def _solved(rows: Sequence[Polynomial], letters: Sequence[Term]) -> dict[Term, T
         if here is None:
             return None
         ends.append((letter, here))
-        left = [*here.rest, *here.joined()]
+        left = list(dict.fromkeys((*here.rest, *here.joined())))
+        if len(left) > MOST_ROWS:
+            return None
     values: dict[Term, Term] = {}
     for letter, here in reversed(ends):
         value = value_between(here)
         for known, term in values.items():
+            if size(value) * size(term) > MOST_WRITTEN:
+                return None
             value = replaced(value, known, term)
         values[letter] = value
     return values
