@@ -337,6 +337,39 @@ Proof.
   intros P Q B L M F G N H K'. pose proof (total_values X K V W key each of k v D b m l P B L F N H).
   pose proof (total_values X K V W key each of k v E b m l Q B M G N H). destruct (moves_one_way X l D E P Q K'); lia.
 Qed.
+(* records that share v have at most m different values, by records of D and by others of E: so many stand for all of them *)
+Lemma few_stand X V W (each : X -> V) (of : X -> W) v (D : db X) m l : few_values each of D m ->
+  (forall c, In c l -> D c <> 0 /\ each c = v) ->
+  exists r, Z.of_nat (length r) <= m /\ incl r l /\ forall c, In c l -> exists y, In y r /\ of y = of c.
+Proof.
+  intros F H. destruct (values_listed X W of l) as (r & R & I & J).
+  exists r. split; [apply (F r v R); intros c C; apply H, I, C | split; [exact I|]].
+  intros c C. apply J, in_map_iff in C. destruct C as (y & e & Y). now exists y.
+Qed.
+Lemma few_stand_both X V W (each : X -> V) (of : X -> W) v (D E : db X) m l : few_values each of D m -> few_values each of E m ->
+  (forall c, In c l -> D c <> E c) -> (forall c, In c l -> each c = v) ->
+  exists r, Z.of_nat (length r) <= 2 * m /\ incl r l /\ forall c, In c l -> exists y, In y r /\ of y = of c.
+Proof.
+  intros F G N H. set (p := fun c => if dec (D c <> 0) then true else false).
+  destruct (few_stand X V W each of v D m (filter p l) F) as (r & L & I & J).
+  { intros c C. apply filter_In in C. destruct C as (C & e). unfold p in e. destruct dec; [split; [assumption | now apply H] | discriminate]. }
+  destruct (few_stand X V W each of v E m (filter (fun c => negb (p c)) l) G) as (s & M & K & O).
+  { intros c C. apply filter_In in C. destruct C as (C & e). split; [|now apply H]. specialize (N c C).
+    unfold p in e. destruct dec as [d|d]; [discriminate|]. destruct (Z.eq_dec (D c) 0); [congruence | tauto]. }
+  exists (r ++ s). split; [rewrite app_length; lia | split].
+  { intros c C. apply in_app_iff in C. destruct C as [C|C]; [apply I in C | apply K in C]; apply filter_In in C; apply C. }
+  intros c C. destruct (p c) eqn:e.
+  { destruct (J c) as (y & Y & f); [now apply filter_In | exists y; split; [apply in_app_iff; now left | exact f]]. }
+  destruct (O c) as (y & Y & f); [apply filter_In; now rewrite e | exists y; split; [apply in_app_iff; now right | exact f]].
+Qed.
+Lemma few_stand_one_way X V W (each : X -> V) (of : X -> W) v (D E : db X) m l : (forall c, 0 <= D c) -> (forall c, 0 <= E c) ->
+  few_values each of D m -> few_values each of E m -> (forall c, In c l -> D c <> E c) -> (forall c, In c l -> each c = v) ->
+  (forall c, In c l -> E c <= D c) \/ (forall c, In c l -> D c <= E c) ->
+  exists r, Z.of_nat (length r) <= m /\ incl r l /\ forall c, In c l -> exists y, In y r /\ of y = of c.
+Proof.
+  intros P Q F G N H [K|K]; [apply (few_stand X V W each of v D m l F) | apply (few_stand X V W each of v E m l G)]; intros c C;
+    specialize (N c C); specialize (K c C); specialize (P c); specialize (Q c); (split; [lia | now apply H]).
+Qed.
 (* each block that changes has a record that comes or goes *)
 Lemma cnt_moves X (bl : list Z) (mem : Z -> X -> Prop) (l : list X) D E q : (forall c, In c l <-> D c <> E c) ->
   (forall c, In c l -> (cnt bl (fun i => mem i c) <= q)%nat) ->

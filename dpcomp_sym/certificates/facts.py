@@ -24,7 +24,7 @@ from dpcomp_sym.engine.distances import one_by_one
 from dpcomp_sym.engine.listing import farthest_in_list
 from dpcomp_sym.engine.pieces import in_pieces
 from dpcomp_sym.engine.quotients import WHOLE, whole_view
-from dpcomp_sym.engine.records import Number, records_by_keys, records_moved
+from dpcomp_sym.engine.records import Number, records_by_keys, records_moved, values_told
 from dpcomp_sym.engine.together import integers_of_a_record
 from dpcomp_sym.engine.together.find import function_of, has_indices, index_variable
 from dpcomp_sym.engine.together.naming import (
@@ -50,7 +50,9 @@ from dpcomp_sym.terms import (
     INT,
     TRUE,
     Term,
+    free_variables,
     reads_database,
+    substitute,
     subterms,
     variable,
 )
@@ -641,18 +643,30 @@ class FactChecker(FactWords):
     def _by_records(
         self, edit_name: str, times: Node, terms: Sequence[str], facts: Node, places: Sequence[Node]
     ) -> bool:
-        """Prove how many records come or go, and in which blocks each of them lies."""
+        """Prove how many integers the records have that change, and which blocks hold each."""
         edit, _ = self._edit(edit_name)
         maps = {name: self._map(name) for _, name, *_ in places}
         if edit.frame is None or any(m.image is not None for m in maps.values()):
             return False
-        if not self._no_more_records(edit, WHOLE, [(times, ONE)], one_block=False):
+        read, (record,) = tuple(map(from_text, terms)), names_of_records(1)
+        self._are_integers(read, {**dict(edit.params), record: CELL})
+        if not self._no_more_values(edit, times, read, record):
             return False
-        read = tuple(map(from_text, terms))
-        self._are_integers(read, {**dict(edit.params), **dict.fromkeys(names_of_records(1), CELL)})
         return self._record_has(edit, read, facts, None) and all(
             self._record_has(edit, read, when, maps[name]) for _, name, _, when, _ in places
         )
+
+    def _no_more_values(
+        self, edit: BoundEdit, most: Node, terms: Sequence[Term], record: str
+    ) -> bool:
+        """Prove how many choices of integers there are: no more than records, or by a limit."""
+        if self._no_more_records(edit, WHOLE, [(most, ONE)], one_block=False):
+            return True
+        if any(free_variables(x) != {record} for x in terms):
+            return False
+        whole = [substitute(x, {record: variable("c", CELL)}) for x in terms]
+        number = values_told(self.structure, edit, WHOLE, whole)
+        return number is not None and at_most(as_node(number), most, ())
 
     def _record_has(
         self, edit: BoundEdit, terms: Sequence[Term], said: Node, mapping: BoundMap | None

@@ -81,8 +81,9 @@ class FactWords:
                 there = (
                     "" if facts == TOGETHER else f", where {condition(facts, _letters(terms, ()))}"
                 )
-                most = f"at most {words(times)} records"
-                return f"{edit} changes {most}, each of them in only {told}{there}"
+                these = ", ".join(to_text(from_text(x)) for x in terms)
+                many = f"at most {words(times)} different values of {these or 'nothing'}"
+                return f"{edit} changes records with {many}, each of them in only {told}{there}"
             case _:
                 raise RejectedError(f"a {statement[0]} leaf cannot be decided again")
 

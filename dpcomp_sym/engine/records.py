@@ -15,7 +15,7 @@ may have a limit of its own: no more records change than the cases allow togethe
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -47,9 +47,11 @@ __all__ = [
     "records_moved",
     "records_of",
     "records_of_one_value",
+    "tells",
     "times_over",
     "values_of",
     "values_of_limit",
+    "values_told",
 ]
 
 Number = int | Symbolic
@@ -452,6 +454,33 @@ def alike_in(query: Query, limit: BoundDistinct, one: GroundCell, other: GroundC
     """Return that two records count as one for a limit on distinct values."""
     ends = ([query.read(t, {"c": c}) for t in (limit.each, limit.of)] for c in (one, other))
     return logic.And(*[equal(*both) for both in zip(*ends, strict=True)])
+
+
+def values_told(
+    structure: Structure, edit: BoundEdit, mapping: BoundMap, terms: Sequence[Term]
+) -> Number | None:
+    """Return how many choices of some terms there are among the records that change in a map.
+
+    As many as some limit on distinct values allows, if what it counts tells these terms.
+    """
+    for limit in structure.problem.domain.distinct_terms:
+        number = values_of_limit(structure, edit, mapping, limit)
+        if number is not None and tells(structure, edit, limit, terms):
+            return number
+    return None
+
+
+def tells(
+    structure: Structure, edit: BoundEdit, limit: BoundDistinct, terms: Sequence[Term]
+) -> bool:
+    """Prove that records that change agree in some terms if a limit counts them as one."""
+    pair = structure.pair(edit)
+    query = pair.query
+    one, other = query.cell("z"), query.cell("z")
+    query.add(*[pair.old(cell) != pair.new(cell) for cell in (one, other)])
+    query.add(alike_in(query, limit, one, other))
+    query.add(unequal(*(tuple(query.read(x, {"c": cell}) for x in terms) for cell in (one, other))))
+    return structure.unsat(query)
 
 
 def values_of_limit(

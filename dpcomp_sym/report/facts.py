@@ -29,6 +29,7 @@ from dpcomp_sym.report.formulas import (
     naming_of,
     reach_text,
     records_of,
+    values_of,
     ways_text,
 )
 from dpcomp_sym.report.needed import needed
@@ -245,11 +246,13 @@ def _changed_by_records(fact: t.ChangedByRecords, edits: _Edits) -> tuple[str, s
     ]  # fmt: skip
     also = "" if fact.facts == ALWAYS else f"; moreover ${naming_of(fact).predicate(fact.facts)}$"
     then = (
-        f"If {edits.said(fact.edit)}, then at most ${latex_text(fact.times)}$ cells ${record}$ are "
-        f"changed; of each of them, {listed(said)}{also}. A block changes only if it holds one."
+        f"If {edits.said(fact.edit)}, then the cells ${record}$ that are changed have at most "
+        f"{values_of(fact)}; of each of them, {listed(said)}{also}. A block changes only if it "
+        "holds one."
     )
     proof = (
-        "No more records come or go than the limits of the class allow. What the map says of a "
+        "There are no more such values than the limits of the class allow, or no more records "
+        "that come or go. What the map says of a "
         "cell bounds the numbers of the blocks that hold it; that a block outside of these bounds "
         "holds it is impossible."
     )

@@ -35,6 +35,7 @@ __all__ = [
     "reach_text",
     "records_of",
     "sentence",
+    "values_of",
 ]
 
 _ONE: Final = t.Num(Fraction(1))
@@ -492,9 +493,14 @@ def _changed_together(fact: t.ChangedTogether, names: Symbols) -> str:
 def _changed_by_records(fact: t.ChangedByRecords, names: Symbols) -> str:
     (record,) = (latex_name(name) for name in names_of_records(1))
     return (
-        f"{plain(fact.edit)} changes at most ${latex_text(fact.times)}$ cells ${record}$, and each "
-        f"of these lies only in {_placed(fact, names)}"
+        f"the cells ${record}$ that {plain(fact.edit)} changes have at most {values_of(fact)}, and "
+        f"each of these lies only in {_placed(fact, names)}"
     )
+
+
+def values_of(fact: t.ChangedByRecords) -> str:
+    """Return how many different values the integers of the records have that change."""
+    return f"${latex_text(fact.times)}$ different values of ${', '.join(naming_of(fact).letters)}$"
 
 
 def _placed(fact: t.ChangedTogether | t.ChangedByRecords, names: Symbols) -> str:

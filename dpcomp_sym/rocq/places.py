@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import reduce
+from functools import partial, reduce
 from itertools import islice, product
 
 from dpcomp_sym.engine.together.naming import names_of_records, number_of_records
@@ -34,7 +34,7 @@ from dpcomp_sym.rocq.evidence import Window, WindowPattern
 from dpcomp_sym.rocq.names import made
 from dpcomp_sym.rocq.slices import slices_lemma
 from dpcomp_sym.rocq.terms import AND, RocqTerms, value
-from dpcomp_sym.rocq.walks import FINISH, few_lemma, path_lemma
+from dpcomp_sym.rocq.walks import FINISH, few_lemma, path_lemma, values_lemma
 from dpcomp_sym.terms import INT, Term, free_variables, subterms
 
 __all__ = ["RecordShare", "mean_lemmas", "mean_sums", "places_lemmas", "together"]
@@ -60,8 +60,17 @@ def places_lemmas(
     if sort != "Z":
         yield from slices_lemma(proof, case, window, _of_named(proof, case, window, sort))
         return
-    yield from few_lemma(proof, case, records)
-    yield from (_of_choices if window.pattern.times else _of_names)(proof, case, window, records)
+    if window.pattern.times is None:
+        yield from few_lemma(proof, case, records)
+        yield from _of_names(proof, case, window, records)
+        return
+    domain = proof.setting.problem.domain
+    of_values = bool(domain.distinct_terms) and not domain.limit_terms and domain.cap is None
+    if of_values:
+        yield from values_lemma(proof, case, records, partial(_integers_at, window))
+    else:
+        yield from few_lemma(proof, case, records)
+    yield from _of_choices(proof, case, window, records, of_values=of_values)
 
 
 def _head(proof: ProofScript, case: EditCase, facts: str, given: str = "") -> str:
@@ -122,9 +131,12 @@ def _of_names(
 
 
 def _of_choices(
-    proof: ProofScript, case: EditCase, window: Window, records: Expression
+    proof: ProofScript, case: EditCase, window: Window, records: Expression, *, of_values: bool
 ) -> Iterator[str]:
-    """Say which blocks change around so many records, each with integers of its own."""
+    """Say which blocks change around so many records, each with integers of its own.
+
+    ``of_values``: around those that stand for all records with the same integers.
+    """
     free, facts = window.pattern.free, condition(window.pattern.facts)
     said = AND.join(choices(records, free, facts))
     yield _head(proof, case, f"exists ps : list {sort_of_choice(free)}, {said}")
@@ -137,12 +149,20 @@ def _of_choices(
             "destruct J as (y & e & J); apply Xl in J; "
             f"{same}; clear KD KE XD XE A; go |].\n"
         )
+    few, stands = _few(records), "exists z; split; [reflexivity | now apply A]"
+    begun = _begun(case)
+    if of_values:
+        few, stands = "exact L", "destruct (A z nz) as (y & Y & e); now exists y"
+        begun = (
+            f"  destruct (kinds_{case.name} D E KD KE Ed) as (l & Xl & L & A).\n"
+            f"  {case.chosen}\n  {KNOWN}"
+        )
     yield (
-        f"Proof. intros KD KE Ed.\n{_begun(case)}\n"
+        f"Proof. intros KD KE Ed.\n{begun}\n"
         f"  splits. exists (map (fun y : cell => ({at_y})) l).\n"
-        f"  split; [rewrite map_length; {_few(records)} |].\n{each}"
+        f"  split; [rewrite map_length; {few} |].\n{each}"
         f"  {SPLIT}; intros i Ii ne; {INSIDE}; {found(case)}; exists {at_z}; "
-        f"(split; [apply in_map_iff; exists z; split; [reflexivity | now apply A] "
+        f"(split; [apply in_map_iff; {stands} "
         f"| clear KD KE A; cbv beta; {named(proof, case)}go]). Qed."
     )
 

@@ -8,7 +8,7 @@ that changes in a block as one edit: as many blocks change as records come or go
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
 
 from dpcomp_sym.errors import UnwrittenError
@@ -38,6 +38,7 @@ __all__ = [
     "most_blocks",
     "moved_steps",
     "path_lemma",
+    "values_lemma",
     "walk_lemmas",
     "walk_road",
     "walk_sums",
@@ -125,6 +126,55 @@ def few_lemma(proof: ProofScript, case: EditCase, steps: Expression) -> Iterator
         f"  assert (most : Z.of_nat (moves l all_cells D E) <= {integral(steps)})\n"
         f"    by first [{ways}].\n"
         "  apply IZR_le in most. rewrite <- INR_IZR_INZ, ?mult_IZR, ?plus_IZR in most. lra. Qed."
+    )
+
+
+def values_lemma(
+    proof: ProofScript, case: EditCase, most: Expression, integers: Callable[[str], str]
+) -> Iterator[str]:
+    """Say which cells stand for all that change: so many have all integers that these have.
+
+    ``integers`` writes those of a cell; limits on distinct values say how many there are.
+
+    Raises:
+        UnwrittenError: no limit says how many.
+    """
+    all_of = f"forall c, {{}} -> exists y, In y {{}} /\\ ({integers('y')}) = ({integers('c')})"
+    then = (
+        "exists r; split; [lia | split; [exact I | intros c C; destruct (J c C) as (y & Y & e); "
+        "exists y; split; [exact Y | cbv beta in e; congruence]]]"
+    )
+    changed = "intros z Iz; now apply A | intros z Iz; apply framed in Iz; tauto"
+    ways = []
+    for of, each, bound in proof.setting.problem.domain.distinct_terms:
+        terms = [f"(fun c_ : cell => {value(t, RocqTerms(OVER))})" for t in (each, of)]
+        for name, sort in case.edit.params:
+            if sort == each.sort:
+                given = f"{' '.join(terms)} {of_spec(name)} D E {value(bound, RocqTerms())} l"
+                ways.append(
+                    f"destruct (few_stand_one_way cell _ _ {given}) as (r & L & I & J); "
+                    "[assumption | assumption | assumption | assumption | "
+                    f"{changed} | first [left; {ONE_WAY} | right; {ONE_WAY}] | {then}]"
+                )
+                ways.append(
+                    f"destruct (few_stand_both cell _ _ {given}) as (r & L & I & J); "
+                    f"[assumption | assumption | {changed} | {then}]"
+                )
+    if not ways:
+        raise UnwrittenError(f"no limit says how many records {case.name} changes")
+    yield (
+        f"Lemma kinds_{case.name} D E : class D -> class E -> {case.name} D E -> exists l,\n"
+        f"  (forall z, In z l -> X z) /\\ (length l <= Z.to_nat {integral(most)})%nat /\\\n"
+        f"  {all_of.format('D c <> E c', 'l')}."
+    )
+    yield (
+        f"Proof. intros KD KE Ed. {changed_records(case)}"
+        f"  assert (some : exists r, Z.of_nat (length r) <= {integral(most)} /\\ incl r l /\\\n"
+        f"    {all_of.format('In c l', 'r')}).\n"
+        f"  {{ first [{' | '.join(f'solve [{w}]' for w in ways)}]. }}\n"
+        "  destruct some as (r & L & I & J). exists r.\n"
+        "  split; [intros z Iz; now apply framed, I | split; [lia |]].\n"
+        "  intros c nc. apply J. now apply A. Qed."
     )
 
 

@@ -224,8 +224,8 @@ def _of_together(term: t.KernelTerm) -> str:
             said = "; ".join(map(_text, places))
             there = "" if facts == TRUE else f", with {_text(facts)}"
             return (
-                f"{edit} changes at most {_text(times)} records, and what each of them lies in"
-                f"{there}: {said}"
+                f"{edit} changes records with at most {_text(times)} choices of integers, and what "
+                f"one of each lies in{there}: {said}"
             )
         case t.Place(name, touched, when, _):
             held = f" {_holding(touched)}" if touched else ""

@@ -43,6 +43,7 @@ def facts_of(library, name):
         "levels-and-nodes",
         "places-each-hour",
         "w-event-user-limited",
+        "devices-of-users",
         "tree-any-arity",
         "sliding-windows-user",
         "sliding-windows-records",
@@ -314,7 +315,9 @@ def test_each_of_the_records_lies_where_it_is_said(library):
     check, right = facts_of(library, "sliding-windows-records")
     _, problem, edit, times, terms, facts, (place,) = right
     _, name, touched, when, distances = place
-    assert "at most r records, each of them in only blocks" in check.question(right)
+    assert "at most r different values of step(c.1), each of them in only blocks" in check.question(
+        right
+    )
     check.fact(right)
 
     def stated(number=times, named=terms, given=facts, condition=when, of=name):

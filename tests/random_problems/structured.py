@@ -72,7 +72,9 @@ def structured(seed: int) -> Drawn:
     'structured problem 1'
     """
     rng = random.Random(f"{seed} structured")
-    return rng.choice((*(_times,) * 9, _tree, _family, _limits, _pairs, _stays))(rng, seed)
+    return rng.choice((*(_times,) * 9, _tree, _family, _limits, _pairs, _stays, _devices))(
+        rng, seed
+    )
 
 
 # -------------------------------------------------------------------- times and places
@@ -342,6 +344,38 @@ def _stays(rng: random.Random, seed: int) -> Drawn:
     elements = {"User": ("p", "q"), "Place": ("a", "b")}
     cells = list(itertools.product(("p",), (1, 2), ("a", "b")))
     return Labelled(problem, {"k": LABELS}, lambda: iter([cells]), elements, 2)
+
+
+def _devices(rng: random.Random, seed: int) -> Drawn:
+    """Return a problem about records of one user on some days, with few devices or the like."""
+    frames = ("user(c) == p", "user(c) == p", "user(c) == p and device(c) >= t",
+              "user(c) == p and t <= day(c) and day(c) < t + 2")  # fmt: skip
+    frame = rng.choice(frames)
+    params = {n: s for n, s in {"p": "User", "t": "int"}.items() if re.search(rf"\b{n}\b", frame)}
+    of = rng.choice(("device(c)", "device(c)", "device(c)", "device(c) // 2", "device(c) % 2"))
+    each = rng.choice(("user(c)", "user(c)", "user(c), day(c)", "day(c)"))
+    most = rng.choice((1, 1, 2, "m"))
+    limits = [("user(c)", rng.choice((1, 2, 3)))] if rng.random() < 0.15 else []
+    members = ("device(c) == i and day(c) == j", "device(c) == i and day(c) == j",
+               "device(c) == i and day(c) <= j", "i <= device(c) and day(c) == j",
+               "device(c) == i or device(c) == i + 1", "device(c) % 2 == i % 2 and day(c) == j",
+               "device(c) == i", "device(c) == i and day(c) <= device(c) + j - 1")  # fmt: skip
+    some = rng.sample(members, rng.choice((1, 1, 1, 2)))
+    maps = [
+        Map(f"m{number}", member, {n: {"i": "k", "j": 2}[n] for n in "ij"
+                                   if re.search(rf"\b{n}\b", member)})
+        for number, member in enumerate(some)
+    ]  # fmt: skip
+    domain = Domain({"user": "User", "device": "int", "day": "int"}, limits=limits,
+                    distinct=[(of, each, most)], cap=rng.choice((None, 1, 1)),
+                    symbols={"m": "m >= 1"} if most == "m" else {},
+                    cell=rng.choice(("true", "true", "1 <= device(c)", "1 <= day(c)")))  # fmt: skip
+    edit = Edit(params, "true", frame=frame, step=rng.choice(("true", "true", "new <= old")))
+    parts = _parts(rng, maps, counted=False)
+    problem = Problem(domain, Granularity("g", [edit]), maps, parts, f"structured problem {seed}")
+    cells = [[("p", device, day) for device in (1, 2, 3) for day in (1, 2)]]
+    sizes = {"k": K, **({"m": 1} if most == "m" else {})}
+    return Drawn(problem, sizes, lambda: iter(cells), {"User": ("p", "q")}, 1)
 
 
 # -------------------------------------------------------------------- limits with keys

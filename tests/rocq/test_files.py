@@ -105,6 +105,9 @@ WRONG = {
         "w-event-user-limited", "(user_of c_)) D r_.", "(user_of c_)) D (r_ + 1)."),
     "a window of which fewer blocks count": (
         "w-event-user-limited", "worst (Z.to_nat (2 * r_))", "worst (Z.to_nat r_)"),
+    "a device fewer": ("devices-of-users", "<= (Z.to_nat (2 * m_)))", "<= (Z.to_nat m_))"),
+    "a device more in each": (
+        "devices-of-users", "(device_of c_)) D m_.", "(device_of c_)) D (m_ + 1)."),
     "a choice fewer": ("sliding-windows-records", "<= (Z.to_nat r_))", "<= (Z.to_nat (r_ - 1)))"),
     "a record more than choices": (
         "sliding-windows-records", "(person_of c_)) D r_.", "(person_of c_)) D (r_ + 1)."),

@@ -54,6 +54,7 @@ from dpcomp_sym.engine.together import (
 )
 from dpcomp_sym.engine.together.find import TRUE
 from dpcomp_sym.engine.together.slices import of_slices
+from dpcomp_sym.engine.together.values import of_values
 from dpcomp_sym.engine.together.within import within
 from dpcomp_sym.engine.verdict import Proved
 from dpcomp_sym.engine.written_lists import lists_through
@@ -528,13 +529,26 @@ class Profiler(ProfileMeans):
             return found
         number = records_by_keys(self.structure, edit, WHOLE, one_block=False)
         if number is None:
-            return found
+            return self._of_few_values(edit, found, facts)
         several = None
         if not isinstance(number, int) or number > MOST_SPELT_OUT:
             several = of_several_records(self.structure, edit, self.maps, number)
         if several is not None and several.distinguishes:
             return several
         return of_few_records(self.structure, edit, self.maps) or found
+
+    def _of_few_values(
+        self, edit: BoundEdit, found: Structured,
+        facts: Mapping[tuple[str, str | None], list[Any]],
+    ) -> Structured:  # fmt: skip
+        """Return which blocks change by integers that have few values, where all of them could."""
+        few = of_values(self.structure, edit, self.maps)
+        counted = any(rs != [ALL] for (_, part), rs in facts.items() if part is None)
+        if few is None or found.terms or (counted and not few.attained):
+            return found
+        return Structured(
+            few.terms, few.facts, few.conditions, attained=few.attained, times=few.number
+        )
 
     def _of_slices(
         self, menu: Menu, found: Structured, facts: Mapping[tuple[str, str | None], list[Any]]

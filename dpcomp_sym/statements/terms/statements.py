@@ -277,11 +277,12 @@ class ChangedTogether(EditFact):
 
 @written_as("ChangedByRecords", binds=("letters",))
 class ChangedByRecords(EditFact):
-    """Which blocks hold the records that an edit changes, at most ``times`` of them.
+    """Which blocks hold the records that an edit changes, by integers of these.
 
     Each such record has integers, the ``terms`` (JSON text), and these have ``facts``; each block
     that holds it has the condition of the place of its map, for the integers of this record.  A
-    block changes only if it holds such a record.
+    block changes only if it holds such a record.  All of them together have at most ``times``
+    different choices of the integers, so in particular if there are no more records than these.
     """
 
     problem: CompositionProblem

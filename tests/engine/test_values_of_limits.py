@@ -1,0 +1,147 @@
+"""Blocks with two indices, where a limit on distinct values allows few values of one of them.
+
+A user has at most m devices, and any number of records on each: all days of few devices change.
+Bounds are compared with all neighbours in small worlds by the random problems of
+``tests.random_problems.structured``; here is what is said, and what must not be.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from dpcomp_sym.certificates.recheck import Recheck, verify
+from dpcomp_sym.certificates.write import as_text, certificate
+from dpcomp_sym.derivation.derive import derive
+from dpcomp_sym.model import Domain, Edit, Granularity, Map, Part, Problem, library_granularity
+from dpcomp_sym.replay import RejectedError, read
+from dpcomp_sym.replay.terms import Reader, make
+from dpcomp_sym.smt.solvers import SecondSolver
+from tests.certificates.both import plain
+
+ATTRIBUTES = {"id": "Record", "user": "User", "device": "int", "day": "int"}
+DEVICES = ("device(c)", "user(c)", "m")
+CELLS = "device(c) == i and day(c) == j"
+CHANGED = library_granularity("user", owner="user")
+PRESENCE = library_granularity("user_presence", owner="user")
+BOTH = "max over 2*m choices of t of sum(eps[i,j] for i == t)"
+ONE = "max over m choices of t of sum(eps[i,j] for i == t)"
+ALL = "sum(eps[i,j])"
+
+
+def problem(distinct=(DEVICES,), use=CHANGED, member=CELLS, indices=None, **more):
+    symbols = {"m": "m >= 1", "n": "n >= 1"}
+    domain = Domain(ATTRIBUTES, symbols=symbols, distinct=distinct, **more)
+    blocks = Map("b", member, indices or {"i": "h", "j": "k"})
+    return Problem(domain, use, [blocks], [Part("a", "b")])
+
+
+def frame(text, **more):
+    return Granularity("g", [Edit({"u": "User", "t": "int"}, "true", frame=text, **more)])
+
+
+def pure(*args, **more):
+    bound = derive(problem(*args, **more)).bounds["pure"]
+    return bound.text, bound.tight == "yes"
+
+
+@pytest.mark.parametrize(
+    ("given", "text"),
+    [
+        ({}, BOTH),
+        ({"use": PRESENCE}, ONE),
+        ({"distinct": [("device(c)", "user(c)", 2)]}, BOTH.replace("2*m", "4")),
+        ({"member": "day(c) == j and device(c) <= i"}, BOTH.replace("i == t", "t <= i")),
+        ({"member": "device(c) == i or device(c) == i + 1", "indices": {"i": "k"}},
+         "max over 2*m choices of t of sum(eps[i] for i <= t and t - 1 <= i)"),
+        # What the limit counts tells the index in other ways, too.
+        ({"distinct": [("device(c)", "(user(c), 1)", "m")]}, BOTH),
+        ({"distinct": [("(device(c), 2)", "user(c)", "m")]}, BOTH),
+    ],
+)  # fmt: skip
+def test_all_days_of_few_devices(given, text):
+    assert pure(**given) == (text, True)
+
+
+def test_weeks_of_a_device_are_counted_and_all_its_days_need_not_change():
+    """Each of them counts: m devices with records in one week each, or one in m weeks."""
+    assert pure(distinct=[("(device(c), day(c) // 7)", "user(c)", "m")]) == (BOTH, False)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"distinct": [("device(c) // 2", "user(c)", "m")]},  # two devices count as one
+        {"distinct": [("device(c)", "(user(c), day(c))", "m")]},  # others on each day
+        {"distinct": [("id(c)", "user(c)", "m")], "member": "device(c) == i and day(c) == j"},
+        {"use": library_granularity("free_lunch")},  # nobody is named
+    ],
+)
+def test_what_a_limit_does_not_tell_is_not_counted_by_it(given):
+    assert pure(**given)[0] != BOTH
+    assert "choices" not in pure(**given)[0] or "id" in str(given["distinct"])
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"distinct": [DEVICES, ("day(c)", "user(c)", "n")]},  # no device has all days
+        {"limits": [("day(c)", "n")]},
+        {"facts": ["implies(D[c] >= 1, device(c) <= 3)"]},
+        {"use": frame("user(c) == u and t <= day(c)")},
+    ],
+)
+def test_it_is_not_called_tight_where_something_else_is_limited(given):
+    assert not pure(**given)[1]
+
+
+def right_fact():
+    theorem = derive(problem()).theorems["pure"]
+    waiting = [theorem]
+    while waiting:
+        step = waiting.pop()
+        waiting += step.premises
+        if type(step.statement).__name__ == "ChangedByRecords":
+            return Reader().value(plain(step.statement), "Statement")
+    raise AssertionError
+
+
+def test_no_fewer_choices_and_no_other_integers_are_accepted():
+    right = right_fact()
+    _, about, edit, times, (term,), facts, places = right
+    check = Recheck(problem())
+    check.fact(right)
+    assert "at most 2*m different values of device(c.1)" in check.question(right)
+
+    def stated(number=times, terms=(term,)):
+        return make("ChangedByRecords", about, edit, number, terms, facts, places)
+
+    check.fact(stated(make("Product", (make("Num", Fraction(3)), make("Size", "m")))))
+    for wrong in (
+        stated(make("Size", "m")), stated(make("Num", Fraction(2))), stated(make("Size", "n")),
+        stated(terms=(term.replace("device", "day"),)), stated(terms=(term.replace("c.1", "u"),)),
+        stated(terms=(term.replace("c.1", "c"),)), stated(terms=('["int","int",1]',)),
+    ):  # fmt: skip
+        with pytest.raises(RejectedError):
+            check.fact(wrong)
+
+
+def test_both_solvers_confirm_it_and_other_limits_do_not():
+    found = derive(problem())
+    written = read(as_text(certificate(found.theorems, found)).encode())
+    second = SecondSolver() if SecondSolver.installed() else None
+    assert verify(written, second).verdict == "proved"
+    _, _, edit, *rest = right_fact()
+    for other in (
+        problem(distinct=[("device(c)", "user(c)", "n")]),
+        problem(distinct=[("device(c) // 2", "user(c)", "m")]),
+        problem(distinct=[("device(c)", "(user(c), day(c))", "m")]),
+        problem(distinct=()),
+        problem(use=library_granularity("free_lunch")),
+    ):
+        check = Recheck(other)
+        with pytest.raises(RejectedError):
+            check.fact(make("ChangedByRecords", check.meaning.term, edit, *rest))
+    check = Recheck(problem(use=PRESENCE))
+    check.fact(make("ChangedByRecords", check.meaning.term, edit, *rest))
