@@ -17,6 +17,7 @@ import pytest
 from dpcomp_sym.derivation.derive import derive
 from dpcomp_sym.finite.enumerate import label_worlds
 from dpcomp_sym.finite.world import World
+from dpcomp_sym.model import Domain, Edit, Granularity, Map, Part, Problem
 from dpcomp_sym.numbers.together import largest_together
 from dpcomp_sym.spec import load_spec
 from dpcomp_sym.statements import terms as t
@@ -231,3 +232,19 @@ def _is(first, second):
 
 def _less(first, second):
     return t.Compared("lt", t.Letter(first), t.Letter(second))
+
+
+def test_the_only_integer_starts_where_blocks_of_the_first_map_do():
+    """That map has two indices, the one beside it has one."""
+    days = Domain({"day": "int", "age": "int"})
+    window = Edit({"t": "int"}, frame="t <= day(c) and day(c) < t + 2")
+    maps = [
+        Map("a", "age(c) == i and day(c) <= age(c) + j - 1", {"i": "k", "j": 2}),
+        Map("b", "age(c) == i or age(c) == i + 1", {"i": "k"}),
+    ]
+    parts = [
+        Part("x", "a", setting="common", guarantees={"pure": ("eps",)}),
+        Part("y", "b", setting="common", guarantees={"pure": ("eta",)}),
+    ]
+    found = derive(Problem(days, Granularity("window", [window]), maps, parts)).bounds["pure"]
+    assert (found.text, found.tight) == ("sum(eps[i,j]) + sum(eta[i])", "yes")

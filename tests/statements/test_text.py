@@ -81,9 +81,11 @@ SAID = [
      "at most 1 block, blocks of p with b1 == p1 (counts: 2)")),
     (k.BlockPattern(1, POSITIVE, ()), "together no block, with 0 < p1"),
     (k.ChangedByRecords(PROBLEM, "e", k.Size("r"), ("{}",), ALWAYS, (k.Place("p", (), HERE, ()),)),
-     "e changes records with at most r choices of integers, and what one of each lies in: blocks of p have b1 == p1"),
+     ("e changes records with at most r choices of integers, and what one of each lies in: "
+      "blocks of p have b1 == p1")),
     (k.ChangedByRecords(PROBLEM, "e", ONE, ("{}",), POSITIVE, ()),
-     "e changes records with at most 1 choices of integers, and what one of each lies in, with 0 < p1: "),
+     ("e changes records with at most 1 choices of integers, and what one of each lies in, "
+      "with 0 < p1: ")),
     (k.Several(k.Size("r"), k.BlockPattern(1, POSITIVE, ())),
      "for r choices of integers, together no block, with 0 < p1"),
     (k.Together(THREE, "e", (k.Reach((k.Touch("p", (2,), (1,)),)), k.Reach(()))),

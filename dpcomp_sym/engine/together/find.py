@@ -151,7 +151,7 @@ class Finder:
         return {}
 
     def _of_block(self, monomial: Sequence[Term]) -> bool:
-        return any(map(self._names_block, monomial))
+        return any(map(function_of, monomial))
 
     @property
     def indices(self) -> Sequence[Term]:
@@ -343,7 +343,7 @@ class Finder:
                     x
                     for one in found
                     for x in subterms(one)
-                    if (x.op in ("div", "mod") and (_has_cell(x) or self._names_block(x)))
+                    if (x.op in ("div", "mod") and (_has_cell(x) or function_of(x)))
                     or self._of_edit(x)
                 ),
                 None,
@@ -367,10 +367,6 @@ class Finder:
             return False
         names = free_variables(term.terms[0])
         return bool(names) and names <= {t.name for t in self.names.values()}
-
-    def _names_block(self, term: Term) -> bool:
-        """Return whether a term is about the number of a block."""
-        return any(t in self._indices for t in subterms(term))
 
     def _said(self, rows: Sequence[Polynomial]) -> s.Predicate | None:
         """Return inequalities as a condition; None if some term is not an integer of the edit.
