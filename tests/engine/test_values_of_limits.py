@@ -54,7 +54,7 @@ def pure(*args, **more):
         ({"distinct": [("device(c)", "user(c)", 2)]}, BOTH.replace("2*m", "4")),
         ({"member": "day(c) == j and device(c) <= i"}, BOTH.replace("i == t", "t <= i")),
         ({"member": "device(c) == i or device(c) == i + 1", "indices": {"i": "k"}},
-         "max over 2*m choices of t of sum(eps[i] for i <= t and t - 1 <= i)"),
+         "max over 2*m choices of t of sum(eps[i] for t - 1 <= i <= t)"),
         # What the limit counts tells the index in other ways, too.
         ({"distinct": [("device(c)", "(user(c), 1)", "m")]}, BOTH),
         ({"distinct": [("(device(c), 2)", "user(c)", "m")]}, BOTH),

@@ -179,8 +179,7 @@ class Finder:
     def of_frame(self, mapping: BoundMap) -> ChangeCondition | None:
         """Return that a block can hold a cell that a frame may touch."""
         frame = substitute(self.edit.frame or TRUE_TERM, self.own)
-        domain = self.structure.problem.domain
-        whole = conjunction([self._member(mapping), frame, domain.cell_term])
+        whole = conjunction([self._member(mapping), frame, said_of_cells(self.structure)])
         cases: list[tuple[s.Predicate, Chosen]] = []
         kept: list[tuple[Polynomial, ...]] = []
         for rows, chosen in self._cases(whole):
@@ -206,7 +205,7 @@ class Finder:
         """Return what the guard says of the integers of the edit that are known so far."""
         if self.functions_of:
             return TRUE
-        cell_term = self.structure.problem.domain.cell_term
+        cell_term = said_of_cells(self.structure)
         cells = [variable(n, CELL) for n, sort in self.edit.params if sort == CELL]
         said_of_all = [self.edit.guard, *(substitute(cell_term, {"c": x}) for x in cells)]
         known = len(self.letters)
@@ -603,6 +602,13 @@ class Finder:
             for x in self.letters
         ]
         return SolverNames(query.symbols, letters, indices)
+
+
+def said_of_cells(structure: Structure) -> Term:
+    """Return what the class says of any cell, whatever the databases hold."""
+    domain = structure.problem.domain
+    facts = [x for f in domain.fact_terms for x in conjuncts(f) if not reads_database(x)]
+    return conjunction([domain.cell_term, *facts])
 
 
 def index_variable(place: int) -> Term:

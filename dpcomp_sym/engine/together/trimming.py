@@ -6,7 +6,7 @@ What comes of it says the same wherever it is asked for, which the solver shows 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -75,7 +75,7 @@ class Trimming:
                     continue
                 every = dict.fromkeys(c for one in pair for x in flat(one) for c in _sides(x))
                 both = [c for c in every if all(self.follows(c, [facts, x], sizes) for x in pair)]
-                whole = s.Connected("and", tuple(_equations(both)))
+                whole = s.Connected("and", tuple(_in_chains(_equations(both))))
                 if both and self.follows(s.Connected("or", pair), [facts, whole], sizes):
                     left[left.index(pair[0])] = self.trimmed(whole, facts, sizes)
                     left.remove(pair[1])
@@ -167,6 +167,19 @@ class Trimming:
         asked = SolverNames(query.symbols, letters, block)
         query.add(*map(asked.holds, given))
         return query, asked
+
+
+def _in_chains(items: Iterable[s.Predicate]) -> Iterator[s.Predicate]:
+    """Yield conditions such that b <= c follows a <= b, which reads as a <= b <= c."""
+    left = list(items)
+    while left:
+        ends = [x.right for x in left if isinstance(x, s.Compared)]
+        here = next((x for x in left if isinstance(x, s.Compared) and x.left not in ends), left[0])
+        while here in left:
+            left.remove(here)
+            yield here
+            end = here.right if isinstance(here, s.Compared) else None
+            here = next((x for x in left if isinstance(x, s.Compared) and x.left == end), here)
 
 
 def _between(
