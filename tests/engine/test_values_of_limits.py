@@ -30,10 +30,14 @@ ONE = "max over m choices of t of sum(eps[i,j] for i == t)"
 ALL = "sum(eps[i,j])"
 
 
+GROUP = {"f": (["int"], "int"), "g": (["int", "int"], "int"), "o": (["User", "int"], "int")}
+
+
 def problem(distinct=(DEVICES,), use=CHANGED, member=CELLS, indices=None, **more):
     symbols = {"m": "m >= 1", "n": "n >= 1"}
     domain = Domain(ATTRIBUTES, symbols=symbols, distinct=distinct, **more)
-    blocks = Map("b", member, indices or {"i": "h", "j": "k"})
+    named = {n: f for n, f in GROUP.items() if f"{n}(" in member}
+    blocks = Map("b", member, indices or {"i": "h", "j": "k"}, named)
     return Problem(domain, use, [blocks], [Part("a", "b")])
 
 
@@ -58,6 +62,11 @@ def pure(*args, **more):
         # What the limit counts tells the index in other ways, too.
         ({"distinct": [("device(c)", "(user(c), 1)", "m")]}, BOTH),
         ({"distinct": [("(device(c), 2)", "user(c)", "m")]}, BOTH),
+        # Labels of devices, and of devices and days.
+        ({"member": "f(device(c)) == i and day(c) == j"}, BOTH),
+        ({"member": "f(device(c)) == i and g(device(c), day(c)) == j"}, BOTH),
+        ({"member": "f(device(c)) == i and f(device(c)) <= j"},
+         "max over 2*m choices of t of sum(eps[i,j] for i == t and t <= j)"),
     ],
 )  # fmt: skip
 def test_all_days_of_few_devices(given, text):
@@ -90,6 +99,10 @@ def test_what_a_limit_does_not_tell_is_not_counted_by_it(given):
         {"limits": [("day(c)", "n")]},
         {"facts": ["implies(D[c] >= 1, device(c) <= 3)"]},
         {"use": frame("user(c) == u and t <= day(c)")},
+        {"member": "f(device(c)) == i and device(c) <= j"},  # devices with one label are two
+        {"member": "f(device(c)) == i and f(day(c)) == j"},
+        {"member": "o(user(c), device(c)) == i and f(device(c)) == j and day(c) <= i"},
+        {"member": "f(device(c)) == i and day(c) == j", "cell": "device(c) <= 3"},
     ],
 )
 def test_it_is_not_called_tight_where_something_else_is_limited(given):

@@ -29,7 +29,6 @@ from dpcomp_sym.statements import terms as s
 from dpcomp_sym.terms import (
     BOOL,
     CELL,
-    INT,
     Term,
     conjunction,
     free_variables,
@@ -81,29 +80,27 @@ def _of_limit(
 ) -> OfValues | None:
     if edit.frame is None or any(m.image is not None for m in maps):
         return None
-    inside = [x for m in maps for x in subterms(m.member) if free_variables(x) == {"c"}]
-    read = {x for x in inside if x.op in {"attr", "apply"} and x.sort == INT}
+    read = {x for m in maps for x in subterms(m.member) if x.op == "attr" and x.sort != BOOL}
     known = [x for x in sorted(read, key=repr) if tells(structure, edit, limit, [x])]
     number = values_of_limit(structure, edit, WHOLE, limit) if known else None
     if number is None or number == 1:
         return None
-    names = [variable(f"at.{n}", INT) for n in range(1, len(known) + 1)]
+    names = [variable(f"at.{n}", x.sort) for n, x in enumerate(known, 1)]
     is_there = [Term("eq", pair, BOOL) for pair in zip(known, names, strict=True)]
     chosen = replace(
         edit,
-        params=(*edit.params, *((x.name, INT) for x in names)),
+        params=(*edit.params, *((x.name, x.sort) for x in names)),
         frame=conjunction([edit.frame, *is_there]),
     )
     placing = _placing(structure, chosen, maps)
     if placing is None:
         return None
     placing.number, placing.of = number, limit
-    letters = [x.args[0] for x in placing.finder.letters]
     at = {f"edit.{x.name}": term for x, term in zip(names, known, strict=True)}
-    if not letters or any(x not in at for x in letters):
+    terms = tuple(substitute(x, at) for x in placing.finder.letters)
+    if not terms or any(free_variables(x) != {"c"} for x in terms):
         return None
-    terms = tuple(at[str(x)] for x in letters)
-    trim = Trimming(structure, len(letters))
+    trim = Trimming(structure, len(terms))
     conditions = {
         m.name: trim.trimmed(c.predicate, TRUE, m.sizes)
         for m, c in placing.conditions if c is not None
@@ -147,7 +144,7 @@ def _holds(
 class ValuesPlacing(FramePlacing):
     """The cells of all blocks for so many choices of the integers; D holds some, D* the others.
 
-    The edit has these integers as parameters.
+    The edit has these integers as parameters, or they are values of functions of what these are.
     """
 
     number: Number = 1
@@ -161,11 +158,29 @@ class ValuesPlacing(FramePlacing):
         facts = (*domain.fact_terms, *(f for m, _ in self.conditions for f in m.facts))
         if domain.size or domain.limit_terms or domain.distinct_terms != (self.of,):
             return False
-        return not reads_database(*facts) and super().holds()
+        return not reads_database(*facts) and self.chosen_apart() and super().holds()
+
+    def chosen_apart(self) -> bool:
+        """Return whether each choice has values of functions of its own, if it has any.
+
+        They are of different records then, of which there are as many as there are choices.
+        """
+        letters = self.finder.letters
+        if all(x.op == "var" for x in letters):
+            return True
+        known = self.structure.signature.constants
+        names = {str(x.args[0]) for x in letters}
+        read = {x for m, _ in self.conditions for x in subterms(m.member) if x.op == "apply"}
+        return (
+            all(x.op == "apply" for x in letters)
+            and len(names) == len(letters) == len({x for x in read if str(x.args[0]) in names})
+            and all(y.op == "var" and not known(y.sort) for x in letters for y in x.terms)
+            and all(map(self.is_of_members_alone, names))
+        )
 
     def hold(self) -> bool:
         """Ask all that must be impossible of the cells that are chosen."""
-        if not self.written() or any(self.labels(chosen) for _, _, chosen in self.cases):
+        if not self.written():
             return False
         ways = [self.all_step(1, 0), self.all_step(0, 1)]
         each = half_of(self.number) if all(ways) else self.number if any(ways) else None
