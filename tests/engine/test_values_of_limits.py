@@ -30,7 +30,7 @@ ONE = "max over m choices of t of sum(eps[i,j] for i == t)"
 ALL = "sum(eps[i,j])"
 
 
-GROUP = {"f": (["int"], "int"), "g": (["int", "int"], "int"), "o": (["User", "int"], "int")}
+GROUP = {"f": (["int"], "int"), "g": (["int", "int"], "int")}
 
 
 def problem(distinct=(DEVICES,), use=CHANGED, member=CELLS, indices=None, **more):
@@ -101,7 +101,6 @@ def test_what_a_limit_does_not_tell_is_not_counted_by_it(given):
         {"use": frame("user(c) == u and t <= day(c)")},
         {"member": "f(device(c)) == i and device(c) <= j"},  # devices with one label are two
         {"member": "f(device(c)) == i and f(day(c)) == j"},
-        {"member": "o(user(c), device(c)) == i and f(device(c)) == j and day(c) <= i"},
         {"member": "f(device(c)) == i and day(c) == j", "cell": "device(c) <= 3"},
     ],
 )
