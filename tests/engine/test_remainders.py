@@ -155,3 +155,27 @@ def test_it_is_what_the_integers_near_0_say(seed):
     truth = max(map(cost, changed))
     assert bound.value >= truth
     assert bound.tight != "yes" or bound.value == truth
+
+
+@pytest.mark.parametrize("size", [24, "k"])
+@pytest.mark.parametrize(
+    ("member", "text"),
+    [
+        ("(day(c) - i) % 24 < 3", "(i + 2 - t) % 24 <= 2"),
+        ("day(c) == i or day(c) == i + 1", "t - 1 <= i <= t"),
+    ],
+)
+@pytest.mark.parametrize("where", ["facts", "cell"])
+def test_what_the_class_says_of_all_cells_bounds_the_integers(where, member, text, size):
+    """24 blocks are not listed set by set, and k of them are tight."""
+    hours = "0 <= day(c) and day(c) < 24"
+    domain = Domain(RECORDS.attributes, **{where: [hours] if where == "facts" else hours})
+    found = pure(domain, library_granularity("unbounded"), member, size)
+    assert found == (f"max over t with 0 <= t <= 23 of sum(eps[i] for {text})", "yes")
+
+
+def test_facts_about_what_databases_hold_do_not():
+    """A fact that is about records only says nothing of a cell by itself."""
+    domain = Domain(RECORDS.attributes, facts=["implies(D[c] >= 2, day(c) < 24)"])
+    text, _ = pure(domain, library_granularity("unbounded"), "day(c) == i or day(c) == i + 1", "k")
+    assert text == "max over t of sum(eps[i] for t - 1 <= i <= t)"
