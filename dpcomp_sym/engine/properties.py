@@ -23,7 +23,7 @@ from dpcomp_sym.engine.profiler import profile_of
 from dpcomp_sym.engine.records import product_of
 from dpcomp_sym.engine.sensitivity_norms import Norm, decide_norm, norm_holds, norm_text, read_norm
 from dpcomp_sym.engine.structure import Structure
-from dpcomp_sym.engine.together import limited
+from dpcomp_sym.engine.together import limited, limited_in_all
 from dpcomp_sym.engine.verdict import (
     Checked,
     Proved,
@@ -238,19 +238,20 @@ def _few_change(structure: Structure, vector: Vector, wanted: Property) -> bool:
     if not isinstance(total, All) and is_at_most(total, wanted.most):
         return True
     conditions = [g.when for g in here if g.when is not None]
-    if not conditions or len(conditions) < len(here) or any(g.times != 1 for g in here):
+    if not conditions or len(conditions) < len(here):
         return False
     ((free, facts, *_), *_) = conditions  # all groups share the integers and their facts
-    either = terms.Connected("or", tuple(when for _, _, when in conditions))
+    when = free, facts, terms.Connected("or", tuple(when for _, _, when in conditions))
     mapping = structure.problem.used_maps[wanted.name]
-    return limited(structure, (free, facts, either), mapping, wanted.most)
+    if any(g.times != 1 for g in here):
+        return limited_in_all(structure, when, mapping, here[0].times, wanted.most)
+    return limited(structure, when, mapping, wanted.most)
 
 
 def _in_numbers(structure: Structure, wanted: Property, most: Symbolic) -> Verdict | None:
     """Return a refutation for some small numbers of the symbols of a claim."""
-    symbols = sorted(structure.problem.symbols.keys() - {
-        size for m in structure.problem.used_maps.values() for size in m.sizes
-    })  # fmt: skip
+    sizes = {size for m in structure.problem.used_maps.values() for size in m.sizes}
+    symbols = sorted(structure.problem.symbols.keys() - sizes.difference(most.symbols))
     for numbers in itertools.product(*(_small(structure, s) for s in symbols[:MOST_TRIED])):
         known = dict(zip(symbols, numbers, strict=False))
         if not set(most.symbols) <= set(known):

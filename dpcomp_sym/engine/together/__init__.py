@@ -41,7 +41,7 @@ from dpcomp_sym.engine.together.trimming import Trimming, different
 from dpcomp_sym.engine.worst import PlacedCells, PlacedPair
 from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart
 from dpcomp_sym.profile import All, Count, Symbolic
-from dpcomp_sym.smt import logic
+from dpcomp_sym.smt import Query, logic
 from dpcomp_sym.smt.query import equal
 from dpcomp_sym.statements import terms as s
 from dpcomp_sym.terms import INT, Term, reads_database, substitute, variable
@@ -57,6 +57,7 @@ __all__ = [
     "in_one_place",
     "integers_of_a_record",
     "limited",
+    "limited_in_all",
     "of_few_records",
     "of_several_records",
     "together",
@@ -594,6 +595,30 @@ def limited(
     return _limited(structure, when, mapping, count)
 
 
+def limited_in_all(
+    structure: Structure, when: tuple[int, s.Predicate, s.Predicate], mapping: BoundMap,
+    times: Number, count: Number,
+) -> bool:  # fmt: skip
+    """Return whether no more than so many blocks have a condition for one of some choices.
+
+    Of one choice there are no more than the indices have values that it does not fix.
+    """
+    sizes = [
+        n for place, n in enumerate(mapping.sizes) if not _fixed(structure, when, mapping, place)
+    ]
+    known = [n if isinstance(n, int) else Symbolic(n) for n in sizes]
+    return is_at_most(product_of([times, *known]), count)
+
+
+def _fixed(
+    structure: Structure, when: tuple[int, s.Predicate, s.Predicate], mapping: BoundMap, place: int
+) -> bool:
+    """Prove that all blocks with a condition agree in an index, whatever the integers are."""
+    (one, other), query = _blocks_with(structure, when, mapping, 2)
+    query.add(logic.Not(equal(one[place], other[place])))
+    return structure.unsat(query)
+
+
 def any_few(
     structure: Structure, edit: BoundEdit, mapping: BoundMap, count: int | Symbolic
 ) -> bool:  # fmt: skip
@@ -636,17 +661,9 @@ def _limited(
     """Return whether no more than so many blocks with the same indices have a condition."""
     if isinstance(count, int) and count > MOST_COUNTED:
         return False
-    free, facts, condition = when
-    pair = structure.pair(structure.edits[0])
-    query = pair.query.beside()
-    for fact in structure.problem.symbols.values():
-        query.add(query.read(fact))
-    letters = [query.fresh(INT, "p") for _ in range(free)]
-    query.add(SolverNames(query.symbols, letters).holds(facts))
     many = count + 1 if isinstance(count, int) else 2
-    blocks = [[query.fresh(INT, "i") for _ in mapping.indices] for _ in range(many)]
+    blocks, query = _blocks_with(structure, when, mapping, many)
     for n, block in enumerate(blocks):
-        query.add(SolverNames(query.symbols, letters, block).holds(condition))
         query.add(*[equal(block[i - 1], blocks[0][i - 1]) for i in same])
         if isinstance(count, int):
             query.add(*[logic.Not(equal(tuple(block), tuple(b))) for b in blocks[:n]])
@@ -656,3 +673,19 @@ def _limited(
         (first,), (second,) = blocks
         query.add(second - first >= product(query, count))
     return structure.unsat(query)
+
+
+def _blocks_with(
+    structure: Structure, when: tuple[int, s.Predicate, s.Predicate], mapping: BoundMap, many: int
+) -> tuple[list[list[Any]], Query]:
+    """Return so many blocks that have a condition for the same integers, and a question of them."""
+    free, facts, condition = when
+    query = structure.pair(structure.edits[0]).query.beside()
+    for fact in structure.problem.symbols.values():
+        query.add(query.read(fact))
+    letters = [query.fresh(INT, "p") for _ in range(free)]
+    query.add(SolverNames(query.symbols, letters).holds(facts))
+    blocks = [[query.fresh(INT, "i") for _ in mapping.indices] for _ in range(many)]
+    for block in blocks:
+        query.add(SolverNames(query.symbols, letters, block).holds(condition))
+    return blocks, query
