@@ -43,7 +43,7 @@ __all__ = [
 ]  # fmt: skip
 
 MOST_ROWS: Final = 40
-MOST_WRITTEN: Final = 20_000
+MOST_WRITTEN: Final = 200_000
 """Of more conditions, or in longer terms, no integers are sought: each is written in the others."""
 
 
