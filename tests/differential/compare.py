@@ -28,7 +28,19 @@ from dpcomp_sym.finite.enumerate import (
 from dpcomp_sym.finite.sample import sample_world
 from dpcomp_sym.finite.world import Cell, Database, World
 from dpcomp_sym.model import BoundMap, BoundPart, Domain, Problem, Universe
-from dpcomp_sym.profile import All, Count, Distance, Infinity, KRange, Profile, Symbolic, Varying
+from dpcomp_sym.profile import (
+    All,
+    Count,
+    Distance,
+    Group,
+    Infinity,
+    KRange,
+    Profile,
+    Symbolic,
+    Varying,
+)
+from dpcomp_sym.statements.integers import Values
+from dpcomp_sym.statements.terms import Whole
 
 SCOPES = ((4, 1), (3, 2), (2, 3), (4, 1))
 """The worlds for every problem: so many cells, and at most so many records in each."""
@@ -260,6 +272,7 @@ def too_far(problem: Problem, part: BoundPart, witness: Witness) -> bool:
 
 
 Slots = Mapping[str, Sequence[tuple[float, ...]]]
+NEAR = range(-8, 9)
 
 
 def readers(profile: Profile) -> dict[str, list[str]]:
@@ -276,15 +289,27 @@ def block_numbers(world: World, maps: Mapping[str, BoundMap]) -> dict[str, int]:
 
 
 def vectors_there(profile: Profile, world: World, maps: Mapping[str, BoundMap]) -> list[Slots]:
-    """Return the vectors of the case for a world, block by block, in numbers."""
+    """Return the vectors of the case for a world, block by block, in numbers.
+
+    A distance that differs from block to block is the largest one that it is for integers near 0.
+    """
     order, blocks = readers(profile), block_numbers(world, maps)
 
-    def number(value: Distance | Count, many: int) -> float:
+    def farthest(of: Whole, group: Group) -> int:
+        free = 0 if group.when is None else group.when[0]
+        places = itertools.product(NEAR, repeat=free), world.blocks(maps[group.map])
+        return max(
+            (Values(world.symbols, at, i).of(of) for at, i in itertools.product(*places)), default=0
+        )
+
+    def number(value: Distance | Count, many: int, group: Group) -> float:
         match value:
             case Infinity():
                 return UNREACHABLE
-            case All() | Varying():
+            case All():
                 return many
+            case Varying(of):
+                return max(0, farthest(of, group))
             case Symbolic():
                 return value.at(world.symbols)
             case int() | Fraction():
@@ -300,9 +325,9 @@ def vectors_there(profile: Profile, world: World, maps: Mapping[str, BoundMap]) 
         for group in vector:
             seen = dict(group.distances)
             many = blocks[group.map]
-            slot = tuple(number(seen.get(p, 0), many) for p in order[group.map])
+            slot = tuple(number(seen.get(p, 0), many, group) for p in order[group.map])
             slots.setdefault(group.map, []).extend(
-                [slot] * int(min(number(group.count, many), many))
+                [slot] * int(min(number(group.count, many, group), many))
             )
         known.append(slots)
     return known

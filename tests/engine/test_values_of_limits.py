@@ -96,6 +96,7 @@ def test_what_a_limit_does_not_tell_is_not_counted_by_it(given):
     "given",
     [
         {"distinct": [DEVICES, ("day(c)", "user(c)", "n")]},  # no device has all days
+        {"distinct": [("device(c)", "(user(c), day(c) % 2)", "m")]},  # nor all odd ones and even
         {"limits": [("day(c)", "n")]},
         {"facts": ["implies(D[c] >= 1, device(c) <= 3)"]},
         {"use": frame("user(c) == u and t <= day(c)")},
