@@ -177,5 +177,8 @@ def test_what_the_class_says_of_all_cells_bounds_the_integers(where, member, tex
 def test_facts_about_what_databases_hold_do_not():
     """A fact that is about records only says nothing of a cell by itself."""
     domain = Domain(RECORDS.attributes, facts=["implies(D[c] >= 2, day(c) < 24)"])
-    text, _ = pure(domain, library_granularity("unbounded"), "day(c) == i or day(c) == i + 1", "k")
+    two = "day(c) == i or day(c) == i + 1"
+    text, _ = pure(domain, library_granularity("unbounded"), two, "k")
     assert text == "max over t of sum(eps[i] for t - 1 <= i <= t)"
+    text, _ = pure(domain, library_granularity("w_event", time="day", length="3"), two, "k")
+    assert text == "max over t of sum(eps[i] for t - 1 <= i <= t + 2)"

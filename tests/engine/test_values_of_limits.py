@@ -97,6 +97,7 @@ def test_what_a_limit_does_not_tell_is_not_counted_by_it(given):
     [
         {"distinct": [DEVICES, ("day(c)", "user(c)", "n")]},  # no device has all days
         {"distinct": [("device(c)", "(user(c), day(c) % 2)", "m")]},  # nor all odd ones and even
+        {"distinct": [DEVICES, ("device(c)", "user(c)", "n")]},  # n may be less
         {"limits": [("day(c)", "n")]},
         {"facts": ["implies(D[c] >= 1, device(c) <= 3)"]},
         {"use": frame("user(c) == u and t <= day(c)")},
@@ -107,6 +108,22 @@ def test_what_a_limit_does_not_tell_is_not_counted_by_it(given):
 )
 def test_it_is_not_called_tight_where_something_else_is_limited(given):
     assert not pure(**given)[1]
+
+
+def test_labels_of_a_few_listed_teams_are_few():
+    """Of two teams there are two labels, not 2m."""
+    texts = []
+    for team in ("Team", ["a", "b"]):
+        domain = Domain(
+            {"user": "User", "team": team, "day": "int"}, symbols={"m": "m >= 1"},
+            distinct=[("team(c)", "user(c)", "m")],
+        )  # fmt: skip
+        labels = {"dept": ([domain.attribute_sorts["team"]], "int")}
+        blocks = Map("b", "dept(team(c)) == i and day(c) == j", {"i": "h", "j": "k"}, labels)
+        bound = derive(Problem(domain, CHANGED, [blocks], [Part("a", "b")])).bounds["pure"]
+        texts.append((bound.text, bound.tight == "yes"))
+    assert texts[0] == (BOTH, True)
+    assert texts[1] != (BOTH, True)
 
 
 def right_fact():

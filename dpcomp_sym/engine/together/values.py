@@ -172,8 +172,7 @@ class ValuesPlacing(FramePlacing):
         names = {str(x.args[0]) for x in letters}
         read = {x for m, _ in self.conditions for x in subterms(m.member) if x.op == "apply"}
         return (
-            all(x.op == "apply" for x in letters)
-            and len(names) == len(letters) == len({x for x in read if str(x.args[0]) in names})
+            len(names) == len(letters) == len({x for x in read if str(x.args[0]) in names})
             and all(y.op == "var" and not known(y.sort) for x in letters for y in x.terms)
             and all(map(self.is_of_members_alone, names))
         )
@@ -198,7 +197,7 @@ class ValuesPlacing(FramePlacing):
     def untied(self) -> bool:
         """Prove that the limit counts the cells of one choice once."""
         pairs = itertools.combinations_with_replacement(self.cases, 2)
-        return self.roomy(1) and all(self.counted_once(a, b) for a, b in pairs)
+        return all(self.counted_once(a, b) for a, b in pairs)
 
     def counted_once(self, first: Any, second: Any) -> bool:
         """Prove that two cells of one choice are one for the limit."""
