@@ -177,7 +177,7 @@ CASES = {
         "max over t of (sum(eps[i] for i == t) + sum(eta[i] for t == 2))"),
     "near cells": (GRID, {"k": 3, "n": 3},
         [[(0, 1), (1, 1), (2, 2), (2, 3), (4, 2), (4, 4), (3, 0)]],
-        "max over t, u of sum(eps[i,j] for t - 1 <= i and u - 1 <= j <= u + 1 and i <= t + 1)"),
+        "max over t, u of sum(eps[i,j] for t - 1 <= i <= t + 1 and u - 1 <= j <= u + 1)"),
     "steps on a grid": (MOVES, {"k": 3, "n": 2}, [itertools.product((1, 2, 3), (1, 2))], None),
     "days, pages and all": (BESIDE, {"k": 3, "n": 2, "w": 2}, [itertools.product(PAGES, (1, 2, 3))],
         None),
