@@ -65,7 +65,7 @@ def places_lemmas(
         yield from _of_names(proof, case, window, records)
         return
     domain = proof.setting.problem.domain
-    of_values = bool(domain.distinct_terms) and not domain.limit_terms and domain.cap is None
+    of_values = bool(domain.distinct_terms)
     if of_values:
         yield from values_lemma(proof, case, records, partial(_integers_at, window))
     else:

@@ -134,7 +134,8 @@ def values_lemma(
 ) -> Iterator[str]:
     """Say which cells stand for all that change: so many have all integers that these have.
 
-    ``integers`` writes those of a cell; limits on distinct values say how many there are.
+    ``integers`` writes those of a cell; limits on distinct values say how many there are, or limits
+    on records, of which there are no fewer.
 
     Raises:
         UnwrittenError: no limit says how many.
@@ -160,6 +161,12 @@ def values_lemma(
                     f"destruct (few_stand_both cell _ _ {given}) as (r & L & I & J); "
                     f"[assumption | assumption | {changed} | {then}]"
                 )
+    ways += [
+        f"assert (few : Z.of_nat (moves l all_cells D E) <= {integral(most)}) by ({way}); "
+        "pose proof (length_moves cell l D E (fun c C => proj1 (A c) C)); exists l; "
+        "split; [lia | split; [intros c C; exact C | intros c C; now exists c]]"
+        for way in _by_limits(proof, case)
+    ]
     if not ways:
         raise UnwrittenError(f"no limit says how many records {case.name} changes")
     yield (
