@@ -251,7 +251,9 @@ def _few_change(structure: Structure, vector: Vector, wanted: Property) -> bool:
 def _in_numbers(structure: Structure, wanted: Property, most: Symbolic) -> Verdict | None:
     """Return a refutation for some small numbers of the symbols of a claim."""
     sizes = {size for m in structure.problem.used_maps.values() for size in m.sizes}
-    symbols = sorted(structure.problem.symbols.keys() - sizes.difference(most.symbols))
+    claimed = set(most.symbols)
+    possible = structure.problem.symbols.keys() - (sizes - claimed)
+    symbols = sorted(possible, key=lambda name: (name not in claimed, name))
     for numbers in itertools.product(*(_small(structure, s) for s in symbols[:MOST_TRIED])):
         known = dict(zip(symbols, numbers, strict=False))
         if not set(most.symbols) <= set(known):
