@@ -14,7 +14,15 @@ from dpcomp_sym.engine.verdict import Checked, Proved, Refuted, Vacuous
 from dpcomp_sym.errors import InputError
 from dpcomp_sym.finite.enumerate import EditGraph
 from dpcomp_sym.finite.sample import sample_world
-from dpcomp_sym.model import Domain, Granularity, Part, Problem, library_granularity, library_map
+from dpcomp_sym.model import (
+    Domain,
+    Granularity,
+    Map,
+    Part,
+    Problem,
+    library_granularity,
+    library_map,
+)
 from dpcomp_sym.model.granularity import Edit
 from dpcomp_sym.spec import load_spec
 from dpcomp_sym.terms import CELL, evaluate, parse
@@ -58,6 +66,19 @@ def verdict(example: str, claim: str) -> str:
 )
 def test_examples(example, claim, expected):
     assert verdict(example, claim) == expected
+
+
+def test_symbols_that_a_claim_does_not_name_are_tried_last():
+    """Three others come before k and m in the alphabet."""
+    domain = Domain(
+        {"user": "User", "device": "int", "day": "int"},
+        symbols=dict.fromkeys(("a", "b", "d", "m"), "true") | {"m": "m >= 1"},
+        distinct=[("device(c)", "user(c)", "m")],
+    )
+    cells = Map("cells", "device(c) == i and day(c) == j", {"i": "h", "j": "k"})
+    user = library_granularity("user", owner="user")
+    problem = Problem(domain, user, [cells], [Part("counts", "cells")])
+    assert examine(problem, "changed(cells) <= m*k").verdict == "refuted"
 
 
 @pytest.mark.parametrize(

@@ -23,6 +23,8 @@ WINDOWS = "i <= t(c) and t(c) < i + 3"
 LOOKED_UP = "i <= f({0}) and f({0}) < i + 3"
 GRID = "i <= t(c) and t(c) < i + 2 and j <= s(c) and s(c) < j + 2"
 ONE, TWO, MANY = (f'limits = [["own(c)", {n}]]' for n in ("1", "2", '"r"'))
+VALUES = 'distinct = [{ of = "t(c)", each = "own(c)", at_most = "r" }]'
+DAYS = "t(c) == i and s(c) == j"
 SINGLE = 'granularity = "unbounded"'
 PURE, PAIRS = 'pure = "{}"', 'approximate = ["{}", "{}"]'
 
@@ -55,6 +57,14 @@ TOTAL = '[[map]]\nname = "all"\nuse = "identity"\n'
 CASES = {
     "one that is replaced": one("user", ONE, WINDOWS, guarantee=PAIRS),
     "any number": one("user", MANY, WINDOWS, guarantee=PAIRS),
+    "few values of one index": one("user", VALUES, DAYS, guarantee=PAIRS),
+    "few values that come or go": one("user_presence", VALUES, DAYS),
+    "few values of labels": one("user", VALUES, "f(t(c)) == i and s(c) == j"),
+    "few values in sets": one("user", VALUES + '\nkind = "set"', DAYS),
+    "few records, and few values of something else": one(
+        "user_presence",
+        'limits = [["own(c)", 5]]\ndistinct = [{ of = "id(c)", each = "t(c)", at_most = 7 }]',
+        WINDOWS),
     "cells of a grid": one("user_presence", MANY, GRID),
     "values of a function": one("user_presence", MANY, LOOKED_UP.format("c")),
     "single records": one("user_presence", MANY, WINDOWS, SINGLE, PAIRS),
