@@ -644,6 +644,14 @@ Proof.
   - destruct ne. apply functional_extensionality. intro c. apply NNPP. intro n. now apply A in n.
   - split; [now left|]. intros z n. apply A in n. destruct n as [<-|[]]; reflexivity.
 Qed.
+(* where one choice stands for all records that change, it is that of one of them *)
+Lemma one_stands X T (f : X -> T) (D E : db X) l : D <> E -> (length l <= 1)%nat ->
+  (forall c, D c <> E c -> exists y, In y l /\ f y = f c) -> exists y, In y l /\ forall c, D c <> E c -> f y = f c.
+Proof.
+  intros ne L A. destruct l as [|y [|w l]]; cbn [length] in L; [|exists y | lia].
+  - destruct ne. apply functional_extensionality. intro c. apply NNPP. intro n. now destruct (A c n) as (y & [] & _).
+  - split; [now left|]. intros c n. destruct (A c n) as (v & [<-|[]] & e). exact e.
+Qed.
 Lemma changes_two X (D E : db X) l : D <> E -> (forall z, In z l <-> D z <> E z) -> (length l <= 2)%nat ->
   exists y1 y2, In y1 l /\ In y2 l /\ forall z, D z <> E z -> z = y1 \/ z = y2.
 Proof.

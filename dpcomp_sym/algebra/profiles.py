@@ -283,7 +283,8 @@ def _is_said_together(
     """Return whether a vector says which blocks an edit changes together, and is large enough.
 
     These are the blocks of each place, no more than are touched, at the distances of the place or
-    else of its kind of block; or those that hold a record, for as many records as it changes.
+    else of its kind of block; or those that hold a record, for as many records as it changes: one
+    pattern if these have one choice of integers.
     """
 
     def said(fact: ChangedTogether | ChangedByRecords | None, way: BlockPattern) -> bool:
@@ -295,14 +296,15 @@ def _is_said_together(
 
     joint, each = known.joint.get(edit.name), known.records.get(edit.name)
     records = Inf() if each is None else each.times
-    return any(
-        said(joint, way)
-        if isinstance(way, BlockPattern)
-        else isinstance(way, Several)
-        and at_most(records, way.times, where)
-        and said(each, way.pattern)
-        for way in vectors
-    )
+
+    def holds(way: Way) -> bool:
+        if isinstance(way, BlockPattern):
+            return said(joint, way) or (at_most(records, ONE, where) and said(each, way))
+        if not isinstance(way, Several):
+            return False
+        return at_most(records, way.times, where) and said(each, way.pattern)
+
+    return any(map(holds, vectors))
 
 
 def _is_said_in_the_mean(

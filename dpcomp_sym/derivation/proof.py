@@ -403,7 +403,7 @@ class _Prover:
             for m, whole in found.conditions.items()
             for held, p in found.held.get(m, {(): whole}).items()
         )  # fmt: skip
-        if found.times != 1:
+        if found.by_records:
             times = number(found.times)
             return k.ChangedByRecords(
                 self.kernel, name, times, found.written, found.facts, places

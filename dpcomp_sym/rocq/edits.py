@@ -183,6 +183,10 @@ class ProofScript:
                 return replace(case, seen=groups, steps=ONE, single=True, mean=same[0])
             if same:
                 return EditCase(name, self.setting.edits[name], touched, same[0].groups, window)
+            once = [v for v in fits if v.pattern == window.once.pattern]
+            if once and window.records == ONE:
+                groups = once[0].groups
+                return EditCase(name, self.setting.edits[name], touched, groups, window.once)
         raise UnwrittenError(f"the bound is over other integers than those of {name}")
 
     def _case_of_mean(self, case: EditCase, ways: Sequence[Vector]) -> EditCase:

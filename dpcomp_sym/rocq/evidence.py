@@ -100,6 +100,11 @@ class Window:
         named = {"op": "Num", "value": str(number)} if number else None
         return self.pattern.times or named
 
+    @property
+    def once(self) -> Window:
+        """The same integers, of which there is one choice."""
+        return replace(self, pattern=replace(self.pattern, times=None))
+
 
 @dataclass(frozen=True)
 class Vector:

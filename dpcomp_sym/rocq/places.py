@@ -60,12 +60,16 @@ def places_lemmas(
     if sort != "Z":
         yield from slices_lemma(proof, case, window, _of_named(proof, case, window, sort))
         return
-    if window.pattern.times is None:
+    of_values = bool(proof.setting.problem.domain.distinct_terms)
+    once = window.pattern.times is None
+    if once and not (of_values and number_of_records(window.integers) == 1):
         yield from few_lemma(proof, case, records)
         yield from _of_names(proof, case, window, records)
         return
-    domain = proof.setting.problem.domain
-    of_values = bool(domain.distinct_terms)
+    if once:
+        yield from values_lemma(proof, case, records, partial(_integers_at, window))
+        yield from _of_one_choice(proof, case, window)
+        return
     if of_values:
         yield from values_lemma(proof, case, records, partial(_integers_at, window))
     else:
@@ -164,6 +168,26 @@ def _of_choices(
         f"  {SPLIT}; intros i Ii ne; {INSIDE}; {found(case)}; exists {at_z}; "
         f"(split; [apply in_map_iff; {stands} "
         f"| clear KD KE A; cbv beta; {named(proof, case)}go]). Qed."
+    )
+
+
+def _of_one_choice(proof: ProofScript, case: EditCase, window: Window) -> Iterator[str]:
+    """Say which blocks change around one record, which has the integers of all that change."""
+    yield _of_named(proof, case, window, "Z")
+    at_y, free = _integers_at(window, "y"), window.pattern.free
+    same = [f"e{n}" for n in range(free)]
+    alike = f"injection e as {' '.join(same)}; " if free > 1 else "pose proof e as e0; "
+    yield (
+        "Proof. intros KD KE Ed apart.\n"
+        f"  destruct (kinds_{case.name} D E KD KE Ed) as (l & Xl & L & A).\n"
+        f"  {case.chosen}\n  {KNOWN}\n"
+        f"  destruct (one_stands cell _ (fun y : cell => ({at_y})) D E l apart L A) "
+        "as (y & Xy & which).\n"
+        "  apply Xl in Xy. clear A Xl L l apart.\n"
+        f"  splits. exists {at_y}. split; [solve [exact I | clear KD KE XD XE which; go] |].\n"
+        f"  {SPLIT}; intros i Ii ne; {INSIDE}; {found(case)}; pose proof (which z nz) as e; "
+        f"cbv beta in e; {alike}clear KD KE which; cbv beta; "
+        f"rewrite {', '.join(f'?{e}' for e in same)}; {named(proof, case)}go. Qed."
     )
 
 

@@ -59,6 +59,13 @@ def pure(*args, **more):
         ({"member": "day(c) == j and device(c) <= i"}, BOTH.replace("i == t", "t <= i")),
         ({"member": "device(c) == i or device(c) == i + 1", "indices": {"i": "k"}},
          "max over 2*m choices of t of sum(eps[i] for t - 1 <= i <= t)"),
+        # One device: its number need not be a symbol.
+        ({"distinct": [("device(c)", "user(c)", 1)], "use": PRESENCE},
+         "max over t of sum(eps[i,j] for i == t)"),
+        ({"distinct": [("(device(c), day(c))", "user(c)", 1)], "use": PRESENCE}, "max(eps[i,j])"),
+        ({"distinct": [("device(c)", "user(c)", 1)], "use": PRESENCE,
+          "member": "f(device(c)) == i and g(device(c), day(c)) == j"},
+         "max over t of sum(eps[i,j] for i == t)"),
         # What the limit counts tells the index in other ways, too.
         ({"distinct": [("device(c)", "(user(c), 1)", "m")]}, BOTH),
         ({"distinct": [("(device(c), 2)", "user(c)", "m")]}, BOTH),

@@ -69,6 +69,18 @@ def test_there_are_as_many_choices_as_records(fine, times, of):
 
 
 @pytest.mark.parametrize(
+    ("fine", "times", "named"),
+    [(True, ONE, {}), (True, num(0), {}), (True, ONE, {"r": num(2)}), (False, R, {}),
+     (False, num(2), {}), (False, INF, {}), (False, ONE, {"when": within(T, T)}),
+     (False, ONE, {"facts": k.Compared("le", T, T)}), (False, ONE, {"free": 2}),
+     (False, ONE, {"r": num("1/2")})],
+)  # fmt: skip
+def test_one_choice_is_a_pattern_by_itself(fine, times, named):
+    done = composed(SEEN, COUNT, held(times), vectors=(pattern(**named),))
+    assert (done is not None) is fine
+
+
+@pytest.mark.parametrize(
     "vector",
     [
         several(when=within(T, T)),

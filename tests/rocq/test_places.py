@@ -59,6 +59,11 @@ CASES = {
     "any number": one("user", MANY, WINDOWS, guarantee=PAIRS),
     "few values of one index": one("user", VALUES, DAYS, guarantee=PAIRS),
     "few values that come or go": one("user_presence", VALUES, DAYS),
+    "one value that comes or goes": one("user_presence", VALUES.replace('"r"', "1"), DAYS),
+    "one choice of two values": one(
+        "user_presence", VALUES.replace('"r"', "1").replace('"t(c)"', '"(t(c), s(c))"'), GRID),
+    "one value of labels": one(
+        "user_presence", VALUES.replace('"r"', "1"), "f(t(c)) == i and s(c) == j", guarantee=PAIRS),
     "few values of labels": one("user", VALUES, "f(t(c)) == i and s(c) == j"),
     "few values in sets": one("user", VALUES + '\nkind = "set"', DAYS),
     "few records, and few values of something else": one(

@@ -547,7 +547,7 @@ class Profiler(ProfileMeans):
         if few is None or found.terms or (counted and not few.attained):
             return found
         return Structured(
-            few.terms, few.facts, few.conditions, attained=few.attained, times=few.number
+            few.terms, few.facts, few.conditions, few.attained, times=few.number, by_records=True
         )
 
     def _of_slices(

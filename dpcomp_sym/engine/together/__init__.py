@@ -103,9 +103,9 @@ class Structured:
     """What changes if all records are where one of them is, where blocks are told apart by them."""
     times: Number = 1
     """How often the integers can be chosen: a block changes that has its condition for one choice.
-
-    With several choices they are integers of one record that the edit changes.
     """
+    by_records: bool = False
+    """Whether the integers are those of any one record that the edit changes."""
 
     @property
     def names_blocks(self) -> bool:
@@ -234,7 +234,7 @@ def of_several_records(
         conditions = [(m, found[m.name]) for m in maps]
         scattered = ScatteredPlacing(structure, finder, conditions, said.facts)
         scattered.number, scattered.of = number, edit
-        return replace(said, times=number) if scattered.holds() else None
+        return replace(said, times=number, by_records=True) if scattered.holds() else None
 
     return structure.once("several records", edit, number, *(m.name for m in maps), find=find)
 

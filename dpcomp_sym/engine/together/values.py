@@ -83,7 +83,7 @@ def _of_limit(
     read = {x for m in maps for x in subterms(m.member) if x.op == "attr" and x.sort != BOOL}
     known = [x for x in sorted(read, key=repr) if tells(structure, edit, limit, [x])]
     number = values_of_limit(structure, edit, WHOLE, limit) if known else None
-    if number is None or number == 1:
+    if number is None:
         return None
     names = [variable(f"at.{n}", x.sort) for n, x in enumerate(known, 1)]
     is_there = [Term("eq", pair, BOOL) for pair in zip(known, names, strict=True)]

@@ -439,8 +439,9 @@ def said_of_records(
     _, _, _, times, terms, facts, places = known.records[edit]
     wanted = kinds_of_blocks(problem, edit, points, known, places, where)
     for way in vectors:
-        if way[0] == "Several" and at_most(times, way[1], where):
-            _, free, said, families = way[2]
+        number, pattern = way[1:] if way[0] == "Several" else (ONE, way)
+        if pattern[0] == "BlockPattern" and at_most(times, number, where):
+            _, free, said, families = pattern
             if (free, said) == (len(terms), facts) and finds_room(wanted, families, where):
                 return True
     return False
