@@ -36,6 +36,8 @@ WIDE: Final = 6
 WIDE_WORLDS: Final = 2
 MORE_RECORDS: Final = 2
 """A path may lead over so many records more in a cell than there are at its ends."""
+MOST_MEASURED: Final = 4096
+"""So many databases a path is looked for in, at most."""
 
 
 @dataclass(frozen=True)
@@ -305,14 +307,22 @@ class Canonical:
         None is returned if it is shorter than the stated distance, which then is wrong.
         """
         world, ends = sample.world, (sample.left, sample.right)
-        cap, most = self.domain.cap, max((n for d in ends for n in d.values()), default=0)
-        room = most + MORE_RECORDS if cap is None else cap
         known = None if self.whole is None else self.whole.states
-        graph = EditGraph(world, self.granularity, world.cells, room, known)
+        graph = EditGraph(world, self.granularity, world.cells, self._room(*ends), known)
         length = graph.distance(*(tuple(d.get(c, 0) for c in world.cells) for d in ends))
         if length == UNREACHABLE:
             return sample
         return None if int(length) < sample.lower else sample.within(None, int(length))
+
+    def is_small(self, world: World, *ends: Database) -> bool:
+        """Return whether the databases are few that paths between two of them could go through."""
+        return (self._room(*ends) + 1) ** len(world.cells) <= MOST_MEASURED
+
+    def _room(self, *ends: Database) -> int:
+        """Return how many records a cell may hold on a path between databases."""
+        if self.domain.cap is not None:
+            return self.domain.cap
+        return max((n for d in ends for n in d.values()), default=0) + MORE_RECORDS
 
     def _exact(self, form: ClosedForm) -> bool:
         return form.bind(self.domain).separable and self._lower(form) and self._upper(form)

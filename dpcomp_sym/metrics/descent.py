@@ -88,7 +88,16 @@ class Descent:
                 self._name_last(side)
         self._beside: list[GroundCell] = [at]
         self._whole_groups: dict[tuple[BoundEdit, Term], bool] = {}
-        self._unlimited = replace(self.domain, limits=())
+        self._classes = {
+            (kept, few): replace(
+                self.domain,
+                limits=() if kept else self.domain.limits,
+                distinct=() if few else self.domain.distinct,
+            )
+            for kept in (False, True)
+            for few in (False, True)
+        }
+        """The class without the limits that both ends of an edit keep: on records, on values."""
         # What reads one database at a time falls where records go, which needs no room.
         self._apart = all(len(one.sides) < 2 for one in form.aggregates)
         for (key, _), most in zip(self.domain.limit_terms, self.most, strict=True):
@@ -264,7 +273,7 @@ class Descent:
         Where groups are full, a record comes behind the last one, which has no name; that the last
         one of the other database goes is tried before.  Behind a last record there is nothing that
         moves along.  A record that replaces another one is best one that is known to differ the
-        other way, in the same group of a limit.
+        other way, in the same group of a limit.  Where values are limited, fewer records have no more.
         """
         params = dict(step.params)
         cells = [cell_at(params, point) for point in edit.points]
@@ -272,7 +281,7 @@ class Descent:
             bool(self._full) and len(cells) == 1 and cells[0] not in start,
             bool(last) and not set(params.values()) <= last,
             -min(near.get(cell, -1) for cell in cells) if len(cells) > 1 else 0,
-            (bool(last) or self._apart) and filled,
+            (bool(last) or self._apart or bool(self.domain.distinct)) and filled,
         )
 
     def _nearer(
@@ -289,7 +298,9 @@ class Descent:
                     continue  # what is emptied comes with nothing as the target
                 if step.backwards and any(reads_database(d) for _, d in edit.change):
                     continue
-                if not world.contains(after, self._class_after(edit, filled=filled), world.cells):
+                fewer = after.keys() <= start.keys()
+                of_class = self._class_after(edit, filled=filled, fewer=fewer)
+                if not world.contains(after, of_class, world.cells):
                     continue
                 there = side.form.distance(world, goal, after)
                 if not isinstance(there, Infinity) and there < here:
@@ -337,7 +348,7 @@ class Descent:
                 query.add(size == side.size)
             reasons += self._outside(side, edit, after, size, at, filled=filled)
             if edit.frame is not None and filled:
-                reasons += self._cut(edit.frame, params)
+                reasons += self._cut(edit, params)
         if edit.frame is not None and edit.step != TRUE:
             cell = query.cell("s")
             old, new = (after, start) if backwards else (start, after)
@@ -391,14 +402,17 @@ class Descent:
         """Return whether each group of a key is that of the goal, or that of the start."""
         return edit.frame is not None and self._takes_groups(edit, key)
 
-    def _class_after(self, edit: BoundEdit, *, filled: bool) -> Domain:
+    def _class_after(self, edit: BoundEdit, *, filled: bool, fewer: bool) -> Domain:
         """Return the class in which an edit of a model must end: limits that both ends keep hold.
 
-        The ends of a model need not keep them, where the question leaves them out.
+        The ends of a model need not keep them, where the question leaves them out.  ``fewer``: it
+        ends with no other records.
         """
-        emptied = edit.frame is not None and not filled
-        kept = emptied or all(self._keeps_groups(edit, key) for key, _ in self.domain.limit_terms)
-        return self._unlimited if kept else self.domain
+        emptied, domain = edit.frame is not None and not filled, self.domain
+        kept = emptied or all(self._keeps_groups(edit, key) for key, _ in domain.limit_terms)
+        told = (limit.each for limit in domain.distinct_terms)
+        few = emptied or fewer or all(self._keeps_groups(edit, each) for each in told)
+        return self._classes[kept, few]
 
     def _takes_groups(self, edit: BoundEdit, key: Term) -> bool:
         """Return whether the records that share a key are all in the frame of an edit, or none."""
@@ -427,13 +441,15 @@ class Descent:
             for full in self._full.values()
         )
 
-    def _cut(self, frame: Term, params: Mapping[str, Any]) -> Iterator[Any]:
+    def _cut(self, edit: BoundEdit, params: Mapping[str, Any]) -> Iterator[Any]:
         """Yield that a frame cuts through records among which distinct values are limited.
 
         If it does not, those that share a term are as in the goal, or as in the start.
         """
-        query = self.query
+        query, frame = self.query, edit.frame or TRUE
         for limit in self.domain.distinct_terms:
+            if self._takes_groups(edit, limit.each):
+                continue
             one, other = query.cell("s"), query.cell("s")
             here, there = (query.read(limit.each, {"c": c}) for c in (one, other))
             inside, outside = (query.read(frame, {**params, "c": c}) for c in (one, other))

@@ -267,6 +267,8 @@ class Obligations:
         return found
 
     def _descent(self) -> bool:
+        if self.domain.distinct and all(map(_replaces, self.granularity.edits)):
+            return False  # a new record may have a new value: then there is room for none
         return any(self._falls(limited=limited) for limited in attempts(self.domain))
 
     def _falls(self, *, limited: bool) -> bool:
@@ -293,6 +295,12 @@ class Obligations:
 def _named(question: str, *, limited: bool) -> str:
     """Return what a question is called: without the limits it is given up by itself."""
     return question if limited else f"{question} without limits"
+
+
+def _replaces(edit: BoundEdit) -> bool:
+    """Return whether an edit puts a record in the place of another one, both ways."""
+    deltas = [d.number for _, d in edit.change if d.op == "int"]
+    return edit.frame is None and any(d > 0 for d in deltas) and any(d < 0 for d in deltas)
 
 
 def _elsewhere(empty: GroundCell, database: Any, cell: GroundCell) -> Any:

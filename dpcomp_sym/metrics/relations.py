@@ -72,7 +72,6 @@ MOST_SEEDS: Final = 3
 """How many seeds are tried: whether the solver gives up within its resources depends on chance."""
 MOST_WORK: Final = 150_000
 """What all checks in the search of paths may cost together; proofs have cost less."""
-MOST_SHOWN: Final = 512
 """Neighbours are shown in worlds with so few sets of records that all paths can be looked at."""
 MOST_TIMES: Final = 2
 """The largest multiple of a symbol that is looked for."""
@@ -475,7 +474,7 @@ class _Question:
         outer = self.outer.granularity
         for number, edit in itertools.product(range(most - 1, least - 1, -1), outer.edits):
             found = neighbours_beyond(outer, edit, form, number)
-            if found is not None and 2 ** len(found.world.cells) <= MOST_SHOWN:
+            if found is not None and self.inner.is_small(found.world, found.old, found.new):
                 far = form.distance(found.world, found.old, found.new)
                 shown = Sample(found.world, found.old, found.new, far, far)
                 told = self._told(shown, self._measured(shown))

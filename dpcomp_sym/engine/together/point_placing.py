@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final
 
 from dpcomp_sym.engine.together.asking import SolverNames
 from dpcomp_sym.engine.together.find import (
@@ -44,6 +45,9 @@ from dpcomp_sym.engine.together.placing import Placing, in_range
 
 __all__ = ["MovePlacing", "PointPlacing", "number_after"]
 
+MOST_LABELLED: Final = 16
+"""So many choices of listed values and truth values are tried."""
+
 
 class PointPlacing(Placing):
     """The records that an edit names, which come and go, and nothing else."""
@@ -54,6 +58,10 @@ class PointPlacing(Placing):
     """In tables, where a record stands: each place has one, and those not named are the same."""
     told: str | None = None
     """An attribute that tells the records apart: with listed values, or numbers 0, 1 and so on."""
+    labels: Mapping[str, int] = MappingProxyType({})
+    """Attributes with listed values, which one all records have; where none is named, the first."""
+    denied: frozenset[str] = frozenset()
+    """Truth values that only members ask of functions, and that are false of all records."""
     unread: tuple[bool, int] = (False, 0)
     """Integers that nothing reads are a number, or so much more than one that is read there."""
 
@@ -101,16 +109,36 @@ class PointPlacing(Placing):
         return [x for x in self.finder.letters if x.op == "apply"]
 
     def opened(self, mapping: BoundMap) -> Term:
-        """Return which records a block holds if what only members ask of functions is true.
+        """Return which records a block holds if what only members ask of functions is as chosen."""
+        chosen = {x: FALSE if x.args[0] in self.denied else TRUE for x in self._asked(mapping)}
+        return all_replaced(mapping.member, chosen)
+
+    def _asked(self, mapping: BoundMap) -> set[Term]:
+        """Return the truth values of functions that only members ask.
 
         Not where a record may be in few blocks only.
         """
-        few = any(m.multiplicity is not None for m in self.structure.problem.used_maps.values())
-        asked = set() if few else {
+        if any(m.multiplicity is not None for m in self.structure.problem.used_maps.values()):
+            return set()
+        return {
             x for x in subterms(mapping.member)
             if x.op == "apply" and x.sort == BOOL and self.is_of_members_alone(str(x.args[0]))
         }  # fmt: skip
-        return all_replaced(mapping.member, dict.fromkeys(asked, TRUE))
+
+    def labelled(self) -> Iterator[None]:
+        """Choose the listed values and the truth values that members read, in each way."""
+        maps = [m for m, _ in self.conditions]
+        read = {x.args[0] for m in maps for x in subterms(m.member) if x.op == "attr"}
+        sorts = self.structure.problem.domain.attribute_sorts
+        numbers = {a: len(self._constants(s)) for a, s in sorts.items() if a in read}
+        listed = {a: range(n) for a, n in numbers.items() if n > 1}
+        functions = sorted({str(x.args[0]) for m in maps for x in self._asked(m)})
+        truths = itertools.product((False, True), repeat=len(functions))
+        ways = itertools.product(truths, itertools.product(*listed.values()))
+        for denied, values in itertools.islice(ways, MOST_LABELLED):
+            self.labels = dict(zip(listed, values, strict=True))
+            self.denied = frozenset(itertools.compress(functions, denied))
+            yield
 
     def chosen(
         self, query: Query, params: dict[str, Any], block: Sequence[Any], values: Sequence[Any]
@@ -122,7 +150,11 @@ class PointPlacing(Placing):
                 query.add(equal(query.read(self.finder.named(letter), names), value))
 
     def tried(self) -> bool:
-        """Try which attributes the records share, and prove the rest of some choice."""
+        """Try which values and attributes records share, and prove the rest of some choice."""
+        return any(self.tried_so() for _ in self.labelled())
+
+    def tried_so(self) -> bool:
+        """Try which attributes the records share, with the same listed values."""
         sorts = self.structure.problem.domain.attribute_sorts
         cells = [n for n, sort in self.finder.edit.params if sort == CELL]
         free = [a for a, sort in sorts.items() if sort != INT and not self._constants(sort)]
@@ -150,8 +182,8 @@ class PointPlacing(Placing):
     def started(self) -> tuple[Query, dict[str, Any]]:
         """Write the points down; what is left free is shared by all, or something else in each.
 
-        Of values that are listed all points have the first one, or, of what tells them apart, each
-        has its own.
+        Of values that are listed all points have the same, or, of what tells them apart, each has
+        its own.
         """
         query, _ = self.query()
         letters = [query.fresh(INT, "p") for _ in self.finder.letters]
@@ -176,7 +208,7 @@ class PointPlacing(Placing):
                 elif here is None and kind == INT:
                     here = self._unread(a, n, known)
                 elif here is None and constants:
-                    here = constants[points.index(n) if a == self.told else 0]
+                    here = constants[points.index(n) if a == self.told else self.labels.get(a, 0)]
                 elif here is None and a in self.shared:
                     sort_ = query.signature.sort(kind)
                     here = logic.constant(logic.path("any", a), sort_)
