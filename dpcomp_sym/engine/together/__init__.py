@@ -29,6 +29,7 @@ from dpcomp_sym.engine.together.find import (
     Finder,
     function_of,
     index_variable,
+    is_label,
 )
 from dpcomp_sym.engine.together.frame_placing import FramePlacing
 from dpcomp_sym.engine.together.integers import TooManyError
@@ -44,7 +45,15 @@ from dpcomp_sym.profile import All, Count, Symbolic
 from dpcomp_sym.smt import Query, logic
 from dpcomp_sym.smt.query import equal
 from dpcomp_sym.statements import terms as s
-from dpcomp_sym.terms import INT, Term, reads_database, substitute, variable
+from dpcomp_sym.terms import (
+    CELL,
+    INT,
+    Term,
+    reads_database,
+    substitute,
+    subterms,
+    variable,
+)
 from dpcomp_sym.terms import TRUE as TRUE_TERM
 from dpcomp_sym.terms.data import to_data_text
 
@@ -161,10 +170,21 @@ def _together(
         if not whole.attained and any(x.op == "mod" for x in finder.letters):
             finder, found = _found(structure, edit, maps)
             whole = _by_integers(finder, found, maps, far, types)
+        if not whole.attained and edit.frame is None and _say_labels(maps):
+            finder, found = _found(structure, edit, maps, truths=True)
+            told = _by_integers(finder, found, maps, far, types)
+            whole = told if told.attained else whole
     except TooManyError:
         return None
     more = whole.everything or whole.worst or whole.spans or whole.full or whole.held
     return whole if more or not whole.attained else _at_the_least(structure, whole, maps)
+
+
+def _say_labels(maps: Sequence[BoundMap]) -> bool:
+    """Return whether maps ask records for truth values, or for listed ones."""
+    cell = {"c": variable("record", CELL)}
+    asked = (x for m in maps for x in subterms(substitute(m.member, cell)))
+    return any(map(is_label, asked))
 
 
 def of_few_records(
@@ -496,17 +516,21 @@ def _all_values_full(
 
 def _found(
     structure: Structure, edit: BoundEdit, maps: Sequence[BoundMap],
-    records: tuple[str, ...] = (), *, whole: bool = True,
+    records: tuple[str, ...] = (), *, whole: bool = True, truths: bool = False,
 ) -> tuple[Finder, dict[str, ChangeCondition]]:  # fmt: skip
     """Return the conditions of maps, in the integers that read best.
 
     Integers beside functions of an index are taken to be such functions, too: that says less.
-    ``whole``: nothing is said of a remainder alone, but of what it is the remainder of.
+    ``whole``: nothing is said of a remainder alone, but of what it is the remainder of; ``truths``:
+    it is an integer, too, whether a record has a truth value, or a listed one.
 
     Raises:
         TooManyError: there are too many cases.
     """
-    finder, found = _conditions(Finder(structure, edit, records=records, whole=whole), maps)
+    first = Finder(structure, edit, records=records, whole=whole, truths=truths)
+    finder, found = _conditions(first, maps)
+    if truths:
+        return finder, found
     if finder.mixed:
         mixed = Finder(structure, edit, functions_of=finder.mixed, records=records)
         return _conditions(mixed, maps)

@@ -19,6 +19,7 @@ from dpcomp_sym.engine.together.find import (
     Finder,
     function_of,
     index_variable,
+    truth_of,
     value_between,
 )
 from dpcomp_sym.engine.together.frame_placing import FramePlacing
@@ -95,7 +96,8 @@ def attained(
     if not points.holds():
         return None
     opened = any(points.opened(m) != m.member for m, _ in conditions)
-    chosen = opened or points.values_chosen() or points.asked_alone()
+    named = any(points.labels.values()) or any(map(truth_of, finder.letters))
+    chosen = opened or named or points.values_chosen() or points.asked_alone()
     return Placement(points.shared, written=not chosen and table is None)
 
 

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "TRUE", "ChangeCondition", "Chosen", "Finder", "function_of", "has_indices",
-    "index_variable", "value_between",
+    "index_variable", "is_label", "truth_of", "value_between",
 ]  # fmt: skip
 
 TRUE: Final = s.Connected("and", ())
@@ -108,6 +108,8 @@ class Finder:
     """What the records are called that change, of an edit with a frame that names all of these."""
     whole: bool = True
     """Whether integers are attributes of records, also where these read a remainder alone."""
+    truths: bool = False
+    """Whether what records are said to be is one of the integers, too: 1 if it is so, else 0."""
     mixed: tuple[int, ...] = ()
     """Indices that one of these is a function of, where another one is an integer."""
     same: dict[Term, Term] = field(default_factory=dict)
@@ -222,12 +224,31 @@ class Finder:
             elif one.terms and one.terms[0].sort == INT:
                 left = True
             del self.letters[known:]
+        found += self._of_truths()
         if left and self.edit.frame is None:
             said = self._said(self._of_letters(whole))
             if said is not None and len(self.letters) == known:
                 found.append(said)
             del self.letters[known:]
         return found[0] if len(found) == 1 else s.Connected("and", tuple(found))
+
+    def _of_truths(self) -> Iterator[s.Predicate]:
+        """Yield that truths are 0 or 1, and that a record has at most one of the listed values."""
+        groups: dict[Term, list[tuple[s.Whole, Term]]] = {}
+        for number, letter in enumerate(self.letters, 1):
+            truth = truth_of(letter)
+            if truth is None:
+                continue
+            here = s.Letter(number)
+            yield s.Compared("le", s.Integer(0), here)
+            yield s.Compared("le", here, s.Integer(1))
+            if truth.op == "eq":
+                groups.setdefault(truth.terms[0], []).append((here, truth.terms[1]))
+        for of, said in groups.items():
+            if len(said) > 1:
+                every = len(said) == len(self.structure.signature.constants(of.sort))
+                total = s.Combined("add", tuple(x for x, _ in said))
+                yield s.Compared("eq" if every else "le", total, s.Integer(1))
 
     def _of_letters(self, whole: Sequence[Term]) -> list[Polynomial]:
         """Return what conditions that all hold say of the integers of blocks alone.
@@ -296,7 +317,7 @@ class Finder:
             yield self._without_cell(literals)
 
     def _without_cell(self, literals: list[Term]) -> tuple[list[Polynomial], Chosen]:
-        left = list(literals)
+        left = [self._by_number(x) if self.truths else x for x in literals]
         values: list[tuple[Term, Term]] = []
         while (pair := _equality(left)) is not None:
             gone, value = pair
@@ -329,6 +350,25 @@ class Finder:
         free = dict.fromkeys(self._quotients.values(), integer(0))  # any will do
         values = [(old, all_replaced(t, free)) for old, t in values if old not in free]
         return rows, Chosen(tuple(values), tuple(ends))
+
+    def _by_number(self, literal: Term) -> Term:
+        """Return a literal that says which value a record has, if it does, by a number.
+
+        Of two listed values a record that has not the first one has the second one.
+        """
+        holds = literal.op not in ("not", "ne")
+        truth = literal.terms[0] if literal.op == "not" else literal
+        if literal.op == "ne":
+            truth = Term("eq", literal.terms, BOOL)
+        if not is_label(truth):
+            return literal
+        if truth.op == "eq":
+            of, value = truth.terms
+            values = self.structure.problem.domain.enumerations[of.sort]
+            if len(values) == 2 and value.name == values[1]:
+                truth = Term("eq", (of, Term("const", (values[0],), of.sort)), BOOL)
+                holds = not holds
+        return Term("eq", (_number_of(truth), integer(int(holds))), BOOL)
 
     def _without_quotients(self, literal: Term) -> list[Term]:
         """Return a literal with an integer q for each e//n of cell or block: n*q <= e < n*q + n.
@@ -602,6 +642,32 @@ class Finder:
             for x in self.letters
         ]
         return SolverNames(query.symbols, letters, indices)
+
+
+def truth_of(letter: Term) -> Term | None:
+    """Return what an integer of the edit is the truth of, as 1 or 0; None if it is another one.
+
+    >>> truth_of(_number_of(variable("b", BOOL)))
+    Term(op='var', args=('b',), sort='bool')
+    """
+    yes_or_no = letter.op == "ite" and letter.terms[1:] == (integer(1), integer(0))
+    return letter.terms[0] if yes_or_no else None
+
+
+def _number_of(truth: Term) -> Term:
+    return Term("ite", (truth, integer(1), integer(0)), INT)
+
+
+def is_label(term: Term) -> bool:
+    """Return whether something is a truth value of records, or says which listed value one has.
+
+    That of a block is neither, nor that of all records which a frame changes.
+    """
+    said = term.terms[0] if term.op == "eq" else term
+    if term.op == "eq" and term.terms[1].op != "const":
+        return False
+    free = bool(free_variables(said)) and not function_of(said) and not _has_cell(said)
+    return free and term.sort == BOOL and said.op in ("attr", "apply")
 
 
 def said_of_cells(structure: Structure) -> Term:

@@ -18,6 +18,7 @@ from dpcomp_sym.engine.together.find import (
     function_of,
     has_indices,
     index_variable,
+    truth_of,
 )
 from dpcomp_sym.engine.together.integers import all_replaced
 from dpcomp_sym.engine.together.kinds import Kinds
@@ -98,15 +99,20 @@ class PointPlacing(Placing):
         """
         cells = [variable(f"edit.{n}", sort) for n, sort in self.finder.edit.params if sort == CELL]
         return all(
-            self.is_of_members_alone(str(letter.args[0]))
+            self.is_of_members_alone(str(_looked_up(letter).args[0]))
             if letter in self.values_chosen()
-            else letter.op == "var" or (letter.op == "attr" and letter.terms[0] in cells)
-            for letter in map(_undivided, self.finder.letters)
+            else of.op == "var" or (of.op == "attr" and of.terms[0] in cells)
+            for letter in self.finder.letters
+            for of in [_looked_up(letter)]
         )
 
     def values_chosen(self) -> Sequence[Term]:
         """Return the integers that are values of functions: they may be any at other arguments."""
-        return [x for x in self.finder.letters if x.op == "apply"]
+        return [x for x in self.finder.letters if _looked_up(x).op == "apply"]
+
+    def arguments(self, query: Query, letter: Term, names: dict[str, Any]) -> tuple[Any, ...]:
+        """Return what the function is applied to whose value an integer is, or tells."""
+        return super().arguments(query, _looked_up(letter), names)
 
     def opened(self, mapping: BoundMap) -> Term:
         """Return which records a block holds if what only members ask of functions is as chosen."""
@@ -120,9 +126,11 @@ class PointPlacing(Placing):
         """
         if any(m.multiplicity is not None for m in self.structure.problem.used_maps.values()):
             return set()
+        told = {_looked_up(x).args[0] for x in self.values_chosen()}
         return {
             x for x in subterms(mapping.member)
-            if x.op == "apply" and x.sort == BOOL and self.is_of_members_alone(str(x.args[0]))
+            if x.op == "apply" and x.sort == BOOL and x.args[0] not in told
+            and self.is_of_members_alone(str(x.args[0]))
         }  # fmt: skip
 
     def labelled(self) -> Iterator[None]:
@@ -130,6 +138,7 @@ class PointPlacing(Placing):
         maps = [m for m, _ in self.conditions]
         read = {x.args[0] for m in maps for x in subterms(m.member) if x.op == "attr"}
         sorts = self.structure.problem.domain.attribute_sorts
+        read -= {_looked_up(x).args[0] for x in self.finder.letters}
         numbers = {a: len(self._constants(s)) for a, s in sorts.items() if a in read}
         listed = {a: range(n) for a, n in numbers.items() if n > 1}
         functions = sorted({str(x.args[0]) for m in maps for x in self._asked(m)})
@@ -201,7 +210,9 @@ class PointPlacing(Placing):
                 continue
             cell = []
             for a, kind in query.domain.attribute_sorts.items():
-                here = known.get(Term("attr", (a, variable(f"edit.{n}", CELL)), kind))
+                term = Term("attr", (a, variable(f"edit.{n}", CELL)), kind)
+                here = known.get(term)
+                here = self._labelled(query, term, known) if here is None else here
                 constants = query.signature.constants(kind)
                 if Term("attr", (a, variable(n, CELL)), kind) in asked:
                     here = query.fresh(kind, a)
@@ -222,6 +233,25 @@ class PointPlacing(Placing):
         query.add(SolverNames(query.symbols, letters).holds(self.facts))
         self._letters, self._free = letters, free
         return query, params
+
+    def _labelled(self, query: Query, attribute: Term, known: dict[Term, Any]) -> Any:
+        """Return the value of an attribute that is told by integers, None if there are none.
+
+        Where an integer says of each listed value that it is not this one, it is one of the others.
+        """
+        said = {t: n for x, n in known.items() if (t := truth_of(x)) is not None}
+        if attribute in said:
+            return said[attribute] == 1
+        told = {t.terms[1].name: n for t, n in said.items() if t.op == "eq"
+                and t.terms[0] == attribute}  # fmt: skip
+        if not told:
+            return None
+        names = query.domain.enumerations[attribute.sort]
+        constant = query.signature.constant
+        value = constant(next((n for n in names if n not in told), names[0]), attribute.sort)
+        for name, number in told.items():
+            value = logic.If(number == 1, constant(name, attribute.sort), value)
+        return value
 
     def _hidden(self, query: Query, known: dict[Term, Any]) -> dict[Term, Any]:
         """Return integers of which no block speaks, as what they may be beside the others."""
@@ -428,6 +458,14 @@ def _of_one(asked: Term) -> Term | None:
 def _looked_at(term: Term) -> tuple[str, str] | None:
     """Return which attribute or function a term is of."""
     return (term.op, str(term.args[0])) if term.op in ("attr", "apply") else None
+
+
+def _looked_up(letter: Term) -> Term:
+    """Return what of a record, or which function, an integer is the value of, or tells."""
+    truth = truth_of(letter)
+    if truth is None:
+        return _undivided(letter)
+    return truth.terms[0] if truth.op == "eq" else truth
 
 
 def _undivided(letter: Term) -> Term:
