@@ -273,7 +273,8 @@ class Descent:
         Where groups are full, a record comes behind the last one, which has no name; that the last
         one of the other database goes is tried before.  Behind a last record there is nothing that
         moves along.  A record that replaces another one is best one that is known to differ the
-        other way, in the same group of a limit.  Where values are limited, fewer records have no more.
+        other way, in the same group of a limit.  Where values are limited, that records go comes
+        before they become those of the other database: fewer records have no more values.
         """
         params = dict(step.params)
         cells = [cell_at(params, point) for point in edit.points]

@@ -72,9 +72,8 @@ def structured(seed: int) -> Drawn:
     'structured problem 1'
     """
     rng = random.Random(f"{seed} structured")
-    return rng.choice((*(_times,) * 9, _tree, _family, _limits, _pairs, _stays, _devices))(
-        rng, seed
-    )
+    kinds = (_tree, _family, _limits, _pairs, _stays, _devices, _labels)
+    return rng.choice((*(_times,) * 9, *kinds))(rng, seed)
 
 
 # -------------------------------------------------------------------- times and places
@@ -377,6 +376,66 @@ def _devices(rng: random.Random, seed: int) -> Drawn:
     cells = [[("p", device, day) for device in (1, 2, 3) for day in (1, 2)]]
     sizes = {"k": K, **({"m": 1} if most == "m" else {})}
     return Drawn(problem, sizes, lambda: iter(cells), {"User": ("p", "q")}, 1)
+
+
+# -------------------------------------------------------------------- what records are said to be
+
+
+def _labels(rng: random.Random, seed: int) -> Drawn:
+    """Return a problem about records that are one thing or another, on some days."""
+    kinds = rng.choice((("red", "blue"), ("red", "blue", "green")))
+    attributes: dict[str, Any] = {"day": "int"} | rng.choice(
+        ({"flag": "bool", "kind": kinds[:2]}, {"kind": kinds}, {"flag": "bool", "who": "Who"})
+    )
+    of = "kind" if "kind" in attributes else "flag"
+    names = list(attributes)
+    asked = {"flag": ("flag(c)", "not flag(c)"),
+             "kind": tuple(f"kind(c) {op} {v}" for op in ("==", "!=") for v in kinds
+                           if v in attributes.get("kind", ())),
+             "who": ("p(who(c))", "not p(who(c))")}  # fmt: skip
+    labels = [x for a in names for x in asked.get(a, ())]
+    guards = (
+        "x != y",
+        "x != y",
+        f"x != y and {of}(x) == {of}(y)",
+        "agree(x, y, day) and x != y",
+        "x != y and abs(day(x) - day(y)) <= 1",
+        f"day(x) == day(y) and {of}(x) != {of}(y)",
+    )
+    if rng.random() < 0.5:
+        guard = rng.choice(("true", "true", rng.choice(labels).replace("(c)", "(x)")))
+        edit = Edit({"x": "cell"}, guard, {"x": "1"})
+    else:
+        guard = f"D[x] >= 1 and {rng.choice(guards)}"
+        edit = Edit({"x": "cell", "y": "cell"}, guard, {"x": "-1", "y": "1"})
+    days = ("day(c) == i", "day(c) == i", "day(c) == i or day(c) == i + 1", "day(c) <= i")
+
+    def member() -> str:
+        one, two = rng.choice(labels), rng.choice(labels)
+        return rng.choice((
+            f"{rng.choice(days)}", f"({rng.choice(days)}) and {one}",
+            f"({rng.choice(days)}) and {one}", f"({rng.choice(days)}) and ({one} or {two})",
+            f"day(c) == i and (j == 1 and {one} or j == 2 and not ({one}))",
+        ))  # fmt: skip
+
+    some = [member() for _ in range(rng.choice((1, 2, 2, 3)))]
+    maps = [
+        Map(f"m{n}", member, {x: {"i": "k", "j": 2}[x] for x in "ij"
+                              if re.search(rf"\b{x}\b", member)})
+        for n, member in enumerate(some)
+    ]  # fmt: skip
+    used = any("p(" in member for member in some) or "p(" in guard
+    domain = Domain(attributes, {"p": (["Who"], "bool")} if used else {},
+                    cap=rng.choice((None, 1, 1)))  # fmt: skip
+    parts = _parts(rng, maps, counted=True)
+    problem = Problem(domain, Granularity("g", [edit]), maps, parts, f"structured problem {seed}")
+    values = {"day": (1, 2, 3), "flag": (False, True), "kind": kinds, "who": ("p", "q")}
+    cells = list(itertools.product(*(values[a] for a in names)))
+    if "kind" in attributes and len(kinds) == 3 and len(names) > 2:
+        cells = [c for c in cells if c[-1] != "green"]
+    listed = {s: tuple(v) for s, v in domain.enumerations.items()}
+    elements = {**listed, "Who": ("p", "q")}
+    return Labelled(problem, {"k": LABELS}, lambda: iter([cells]), elements)
 
 
 # -------------------------------------------------------------------- limits with keys

@@ -30,6 +30,7 @@ from dpcomp_sym.engine.together.find import (
     function_of,
     index_variable,
     is_label,
+    truth_of,
 )
 from dpcomp_sym.engine.together.frame_placing import FramePlacing
 from dpcomp_sym.engine.together.integers import TooManyError
@@ -201,13 +202,16 @@ def of_few_records(
         most = records_by_keys(structure, edit, WHOLE, one_block=False)
         if not isinstance(most, int) or not 1 <= most <= MOST_RECORDS:
             return None
-        try:
-            named = named_records(edit, most)
-            finder, found = _found(structure, named, maps, names_of_records(most))
-        except TooManyError:
-            return None
-        said = _by_integers(finder, found, maps, (), None)
-        return said if said.attained else None
+        for truths in (False, True) if _say_labels(maps) else (False,):
+            try:
+                named, names = named_records(edit, most), names_of_records(most)
+                finder, found = _found(structure, named, maps, names, truths=truths)
+            except TooManyError:
+                return None
+            said = _by_integers(finder, found, maps, (), None)
+            if said.attained:
+                return said
+        return None
 
     return structure.once("few records", edit, *(m.name for m in maps), find=find)
 
@@ -478,12 +482,14 @@ def _places(finder: Finder) -> list[tuple[int, int]]:
     letters, common = finder.letters, set(finder.same.values())
     if len(letters) == 2:
         return [(1, 2)]
-    found: dict[str, list[int]] = {}
+    found: dict[Any, list[int]] = {}
     for number, letter in enumerate(letters, 1):
-        if letter.op != "attr":
+        truth = truth_of(letter) or letter
+        said = truth.terms if truth.op == "eq" else (truth,)
+        if said[0].op != "attr":
             return []
         if letter not in common:
-            found.setdefault(str(letter.args[0]), []).append(number)
+            found.setdefault((said[0].args[0], *said[1:]), []).append(number)
     pairs = [(x[0], x[1]) for x in found.values() if len(x) == 2]
     return pairs if len(pairs) == len(found) else []
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from math import lcm
 from typing import TYPE_CHECKING, Any, Final
 
@@ -297,7 +298,7 @@ class Finder:
             return None
         found = []
         for literals in cases:
-            each = [_rows(literal) for literal in literals]
+            each = [_rows(self._by_number(x) if self.truths else x) for x in literals]
             said = self._said([row for rows in each for row in rows]) if all(each) else None
             if said is None:
                 return None
@@ -314,10 +315,18 @@ class Finder:
     def _cases(self, whole: Term) -> Iterator[tuple[list[Polynomial], Chosen]]:
         """Yield the cases of a condition, without the cell that it is about."""
         for literals in disjuncts(whole):
-            yield self._without_cell(literals)
+            asked = [x for x in map(self._by_number, literals) if x not in self._given]
+            if not any(_denied(x) in self._given for x in asked):
+                yield self._without_cell(asked if self.truths else literals)
+
+    @cached_property
+    def _given(self) -> frozenset[Term]:
+        """What the guard says that records are, by numbers."""
+        guard = substitute(self.edit.guard, self.own)
+        return frozenset(self._by_number(x) for x in conjuncts(guard) if is_label(x))
 
     def _without_cell(self, literals: list[Term]) -> tuple[list[Polynomial], Chosen]:
-        left = [self._by_number(x) if self.truths else x for x in literals]
+        left = list(literals)
         values: list[tuple[Term, Term]] = []
         while (pair := _equality(left)) is not None:
             gone, value = pair
@@ -356,12 +365,12 @@ class Finder:
 
         Of two listed values a record that has not the first one has the second one.
         """
+        if not is_label(literal):
+            return literal
         holds = literal.op not in ("not", "ne")
         truth = literal.terms[0] if literal.op == "not" else literal
         if literal.op == "ne":
             truth = Term("eq", literal.terms, BOOL)
-        if not is_label(truth):
-            return literal
         if truth.op == "eq":
             of, value = truth.terms
             values = self.structure.problem.domain.enumerations[of.sort]
@@ -658,13 +667,21 @@ def _number_of(truth: Term) -> Term:
     return Term("ite", (truth, integer(1), integer(0)), INT)
 
 
-def is_label(term: Term) -> bool:
-    """Return whether something is a truth value of records, or says which listed value one has.
+def _denied(literal: Term) -> Term | None:
+    """Return that a truth is the other one, where a literal says it by a number."""
+    if literal.op != "eq" or truth_of(literal.terms[0]) is None:
+        return None
+    number, truth = literal.terms
+    return Term("eq", (number, integer(1 - truth.number)), BOOL)
 
-    That of a block is neither, nor that of all records which a frame changes.
+
+def is_label(term: Term) -> bool:
+    """Return whether something says what truth value a record has or has not, or listed one.
+
+    What is about a block does not, nor what is about any cell.
     """
-    said = term.terms[0] if term.op == "eq" else term
-    if term.op == "eq" and term.terms[1].op != "const":
+    said = term.terms[0] if term.op in ("eq", "ne", "not") else term
+    if term.op in ("eq", "ne") and term.terms[1].op != "const":
         return False
     free = bool(free_variables(said)) and not function_of(said) and not _has_cell(said)
     return free and term.sort == BOOL and said.op in ("attr", "apply")
