@@ -40,6 +40,7 @@ from dpcomp_sym.statements.places import (
     places_apart,
     times_of,
     totals_of,
+    with_values,
 )  # fmt: skip
 from dpcomp_sym.statements.remainders import divides_letters, repeats
 from dpcomp_sym.statements.terms import KernelError
@@ -83,6 +84,10 @@ def largest_together(e: t.MaxOver, sizes: Mapping[str, int], rows: Rows, count: 
         if each != [e]:
             found = [largest_together(x, sizes, rows, count) for x in each]
             return math.inf if any(map(is_infinite, found)) else total(found)
+        given = with_values(e, sizes)
+        if given is not None:
+            left = [x for _, x in given[1]]
+            return max((largest_together(x, sizes, rows, count) for x in left), default=0)
         parts = totals_of(e.body)
         if any(isinstance(x, t.Amount) for x in t.subterms(e.body)):
             return _along(e, sizes, [_Varying(x, sizes, rows, count) for x in parts])

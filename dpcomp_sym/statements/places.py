@@ -11,6 +11,7 @@ import math
 import operator
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Final
 
 from dpcomp_sym.statements import terms as t
@@ -27,9 +28,14 @@ from dpcomp_sym.statements.terms import KernelError
 __all__ = [
     "Form", "blocks", "by_indices", "cases", "forms", "function_indices", "interval", "intervals",
     "letter_here", "linear", "merged", "parted", "places", "sums_of", "totals_of", "tried",
+    "with_values",
 ]  # fmt: skip
 
 MOST_PLACES: Final = 400_000
+MOST_POINTS: Final = 200_000
+"""Where signs change at more places, all of so many are looked at, if the facts leave no more."""
+FEW_VALUES: Final = 4
+"""A letter with so many values has each of them in turn."""
 MOST_CASES: Final = 64
 MOST_FACTS: Final = 20_000
 """For so many choices of remainders it is looked whether facts hold."""
@@ -197,6 +203,122 @@ def places(e: t.MaxOver, numbers: Mapping[str, int]) -> list[tuple[int, ...]]:
     """
     if any(isinstance(x, t.Amount) for total in sums_of(e) for x in t.subterms(total.value)):
         raise KernelError("distances differ from place to place")
+    ranges = ranges_of(e, numbers)
+    if (given := with_values(e, numbers, ranges)) is not None:
+        number, each = given
+        some = [
+            (*at[: number - 1], value, *at[number - 1 :])
+            for value, left in each for at in places(left, numbers)
+        ]  # fmt: skip
+        return _not_too_many(some)
+    try:
+        return _where_signs_change(e, numbers)
+    except KernelError:
+        if len(ranges) < e.free or math.prod(map(len, ranges.values())) > MOST_POINTS:
+            raise
+        points = itertools.product(*(ranges[n] for n in range(1, e.free + 1)))
+        return [at for at in points if Values(numbers, at).hold(e.facts)]
+
+
+def with_values(
+    e: t.MaxOver, numbers: Mapping[str, int], ranges: Mapping[int, range] | None = None
+) -> tuple[int, list[tuple[int, t.MaxOver]]] | None:  # fmt: skip
+    """Return a letter to which the facts leave few values, and what is largest for each of these.
+
+    None if there is no such letter.
+
+    >>> one = t.Compared("eq", t.Index(1), t.Letter(1))
+    >>> yes = t.Compared("eq", t.Letter(2), t.Integer(1))
+    >>> facts = t.Connected("and", (t.Compared("le", t.Integer(0), t.Letter(2)),
+    ...     t.Compared("le", t.Letter(2), t.Integer(1))))
+    >>> days = t.SumOver(("k",), t.Connected("and", (one, yes)), t.Inf(),
+    ...     t.BlockEntry("eps", ("k",)))
+    >>> number, each = with_values(t.MaxOver(2, facts, days), {"k": 3})
+    >>> number, [value for value, _ in each]
+    (2, [0, 1])
+    """
+    if any(isinstance(x, t.LetterAt) for x in t.subterms(e)):
+        return None
+    ranges = ranges_of(e, numbers) if ranges is None else ranges
+    few = [n for n, values in ranges.items() if len(values) <= FEW_VALUES]
+    if not few:
+        return None
+    number = few[0]
+    return number, [(value, _with_value(e, number, value)) for value in ranges[number]]
+
+
+def ranges_of(e: t.MaxOver, numbers: Mapping[str, int]) -> dict[int, range]:
+    """Return between which ends the facts say that letters are, for those with both ends.
+
+    >>> two = t.Combined("add", (t.Letter(1), t.Letter(2)))
+    >>> facts = t.Connected("and", tuple(t.Compared("le", x, y) for x, y in (
+    ...     (t.Integer(0), t.Letter(1)), (t.Integer(0), t.Letter(2)), (two, t.Integer(1)))))
+    >>> ranges_of(t.MaxOver(2, facts, t.Num(Fraction(1))), {})
+    {1: range(0, 2), 2: range(0, 2)}
+    """
+    rows: list[Form] = []
+    for one in _conjuncts(e.facts):
+        if not isinstance(one, t.Compared) or one.word == "ne":
+            continue
+        difference = t.Combined("add", (one.left, t.Combined("neg", (one.right,))))
+        try:
+            f = linear(difference, e.free, Values(numbers))
+        except KernelError:
+            continue
+        rows.append(Form(f.factors, f.number + (one.word == "lt")))
+        if one.word == "eq":
+            rows.append(Form(tuple(-a for a in f.factors), -f.number))
+    ends: dict[tuple[int, bool], int] = {}  # of a letter: the lower one, or the upper one
+    for row in rows * (e.free + 1):
+        for n, end in _told(row, ends):
+            upper = row.factors[n - 1] > 0
+            known = ends.get((n, upper), end)
+            ends[n, upper] = min(known, end) if upper else max(known, end)
+    return {
+        n: range(ends[n, False], ends[n, True] + 1)
+        for n in range(1, e.free + 1) if {(n, False), (n, True)} <= ends.keys()
+    }  # fmt: skip
+
+
+def _told(row: Form, ends: Mapping[tuple[int, bool], int]) -> Iterator[tuple[int, int]]:
+    """Yield what an inequality, that a form is not positive, says of a letter beside the others."""
+    named = [(n, a) for n, a in enumerate(row.factors, 1) if a]
+    for n, by in named:
+        others = [(m, a) for m, a in named if m != n]
+        if all((m, a < 0) in ends for m, a in others):
+            room = -row.number - sum(a * ends[m, a < 0] for m, a in others)  # by*n <= room
+            yield n, room // by if by > 0 else -(room // -by)
+
+
+def _conjuncts(p: t.Predicate) -> Iterator[t.Predicate]:
+    if isinstance(p, t.Connected) and p.word == "and":
+        for one in p.items:
+            yield from _conjuncts(one)
+    else:
+        yield p
+
+
+def _with_value(e: t.MaxOver, number: int, value: int) -> t.MaxOver:
+    """Return the same with a number in the place of a letter, and one letter less."""
+
+    def given(x: t.KernelTerm) -> t.KernelTerm | None:
+        if not isinstance(x, t.Letter):
+            return None
+        if x.number == number:
+            return t.Integer(value)
+        return t.Letter(x.number - 1) if x.number > number else x
+
+    return t.MaxOver(e.free - 1, t.rewritten(e.facts, given), t.rewritten(e.body, given))
+
+
+def _not_too_many(some: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
+    if len(some) > MOST_PLACES:
+        raise KernelError("there are too many places to look at")
+    return some
+
+
+def _where_signs_change(e: t.MaxOver, numbers: Mapping[str, int]) -> list[tuple[int, ...]]:
+    """Return places of each kind that the signs of conditions make, among those with the facts."""
     by = period(e, numbers)
     if by == 1:
         found: Iterable[tuple[int, ...]] = _of_forms(e, numbers)
@@ -210,9 +332,7 @@ def places(e: t.MaxOver, numbers: Mapping[str, int]) -> list[tuple[int, ...]]:
             for rest, x in of_remainders(e, e.free, by)
             for at in _of_forms(x, numbers)
         )
-    some = list(itertools.islice(found, MOST_PLACES + 1))
-    if len(some) > MOST_PLACES:
-        raise KernelError("there are too many places to look at")
+    some = _not_too_many(list(itertools.islice(found, MOST_PLACES + 1)))
     return [at for at in dict.fromkeys(some) if Values(numbers, at).hold(e.facts)]
 
 
