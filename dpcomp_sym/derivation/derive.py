@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from functools import cached_property, partial
+from math import prod
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from dpcomp_sym.derivation.below import apart, narrowed
@@ -27,6 +29,9 @@ if TYPE_CHECKING:
     from dpcomp_sym.optimal import Comparison
     from dpcomp_sym.report.document import Document
     from dpcomp_sym.report.setting import Notation
+
+MOST_WRITTEN_OUT: Final = 8
+"""So few blocks are written out where the bound of any number of them is not tight."""
 
 T = TypeVar("T")
 
@@ -228,7 +233,37 @@ def derive(
     read = ((p.map.indices, p.guarantees) for p in problem.bound_parts)
     sizes = {**lengths(read, values or {}), **(sizes or {})}
     with limited() as limits:
-        return _derive(problem.at(sizes), values, sizes, title, shared, limits)
+        here = problem.at(sizes)
+        found = _derive(here, values, sizes, title, shared, limits)
+        if limits.budget.over or not _may_be_better(found, here, sizes):
+            return found
+        numbered = _derive(here.counted(sizes), values, sizes, title, shared, limits)
+        return numbered if _is_better(numbered, found) else found
+
+
+def _may_be_better(found: Derivation, problem: Problem, sizes: Mapping[str, int]) -> bool:
+    """Return whether to write out blocks may give a better bound, and there are few of them."""
+    if not found.bounds or found.infinite or all(b.tight == "yes" for b in found.bounds[:1]):
+        return False
+    families = [m.sizes for m in problem.used_maps.values()]
+    symbols = {n for family in families for n in family if isinstance(n, str)}
+    if not symbols or not symbols <= sizes.keys():
+        return False
+    many = sum(prod(sizes[n] if isinstance(n, str) else n for n in f) for f in families)
+    return many <= MOST_WRITTEN_OUT
+
+
+def _is_better(new: Derivation, old: Derivation) -> bool:
+    """Return whether bounds are smaller, none is larger, or the first one is tight only there."""
+    both = [(b, old.bounds[b.notion]) for b in new.bounds if b.notion in old.bounds]
+    if new.infinite or len(both) < len(old.bounds):
+        return False
+    known = [(b.value, c.value) for b, c in both
+             if isinstance(b.value, int | Fraction) and isinstance(c.value, int | Fraction)]
+    if any(b > c for b, c in known):
+        return False
+    first, before = both[0]
+    return any(b < c for b, c in known) or (first.tight == "yes" != before.tight)
 
 
 def evaluated(found: Derivation, values: Mapping[str, Any], sizes: Mapping[str, int]) -> Derivation:

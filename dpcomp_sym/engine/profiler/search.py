@@ -461,18 +461,21 @@ class Profiler(ProfileMeans):
             return None
         counted = menu.pattern(rows[0] for rows in menu.rows)
         alone = self._of_one_record(edit, counted.slots)
-        if alone is None or alone.keys() != {m.name for m in self.maps}:
-            return None
-        if len(alone) == 1 and all(slot.count == 1 for slot in alone.values()):
+        if alone is not None and len(alone) == 1 and all(s.count == 1 for s in alone.values()):
             return None  # a record is in one block: to count says as much, and is easier to read
+        if {slot.map for slot in counted.slots} != {m.name for m in self.maps}:
+            return None
         parts = [p for m in self.maps for p in self.parts[m.name]]
-        number = next((r for slot in alone.values() for r in slot.seen), None)
+        seen = [r for slot in (alone or {}).values() for r in slot.seen]
+        seen = seen or [r for slot in counted.slots for r in slot.seen]
+        number = seen[0] if all(r == seen[0] for r in seen) else None
         if not isinstance(number, int | Symbolic) or not all(map(counts_records, parts)):
             return None
         found = in_one_place(self.structure, edit, self.maps, number)
         if found is None or not found.distinguishes:
             return None
-        if not (found.attained or self._counts_as_much(found, counted.slots, number)):
+        counts = alone is not None and self._counts_as_much(found, counted.slots, number)
+        if not (found.attained or counts):
             return None
         mean = tuple(
             Group(
