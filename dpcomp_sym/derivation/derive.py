@@ -255,11 +255,15 @@ def _may_be_better(found: Derivation, problem: Problem, sizes: Mapping[str, int]
 
 def _is_better(new: Derivation, old: Derivation) -> bool:
     """Return whether bounds are smaller, none is larger, or the first one is tight only there."""
-    both = [(b, old.bounds[b.notion]) for b in new.bounds if b.notion in old.bounds]
-    if new.infinite or len(both) < len(old.bounds):
+    before_it = {b.notion: b for b in old.bounds}
+    both = [(b, before_it[b.notion]) for b in new.bounds if b.notion in before_it]
+    if new.infinite or len(both) < len(before_it):
         return False
-    known = [(b.value, c.value) for b, c in both
-             if isinstance(b.value, int | Fraction) and isinstance(c.value, int | Fraction)]
+    known = [
+        (b.value, c.value)
+        for b, c in both
+        if isinstance(b.value, int | Fraction) and isinstance(c.value, int | Fraction)
+    ]
     if any(b > c for b, c in known):
         return False
     first, before = both[0]

@@ -316,7 +316,8 @@ class Canonical:
 
     def is_small(self, world: World, *ends: Database) -> bool:
         """Return whether the databases are few that paths between two of them could go through."""
-        return (self._room(*ends) + 1) ** len(world.cells) <= MOST_MEASURED
+        many: int = (self._room(*ends) + 1) ** len(world.cells)
+        return many <= MOST_MEASURED
 
     def _room(self, *ends: Database) -> int:
         """Return how many records a cell may hold on a path between databases."""

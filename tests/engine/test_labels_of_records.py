@@ -1,7 +1,7 @@
 """Blocks that ask what a record is: truth values, listed values, and what functions say of it.
 
-Blocks for different values do not change together.  Bounds are compared with all neighbours in small
-worlds by the random problems of ``tests.random_problems.structured``; here is what is said.
+Blocks for different values do not change together.  Bounds are compared with all neighbours in
+small worlds by the random problems of ``tests.random_problems.structured``; here is what is said.
 """
 
 from __future__ import annotations
@@ -113,10 +113,10 @@ def test_a_table_of_two_indices_where_one_is_a_label():
     table = Map("t", "city(c) == i and (j == 1 and adult(c) or j == 2 and not adult(c))",
                 {"i": "k", "j": 2})  # fmt: skip
     cities = Map("n", "city(c) == i", {"i": "k"})
-    bound = derive(
-        Problem(Domain(ATTRIBUTES), library_granularity("unbounded"), [table, cities],
-                [Part("p", "t", guarantees={"pure": ("eps",)}), Part("q", "n", guarantees={"pure": ("eta",)})])
-    ).bounds["pure"]  # fmt: skip
+    parts = [Part("p", "t", guarantees={"pure": ("eps",)}),
+             Part("q", "n", guarantees={"pure": ("eta",)})]  # fmt: skip
+    use = library_granularity("unbounded")
+    bound = derive(Problem(Domain(ATTRIBUTES), use, [table, cities], parts)).bounds["pure"]
     assert bound.tight == "yes"
     assert bound.text == (
         "max over t, u with 0 <= u <= 1 of (sum(eps[i,j] for i == t and j == 1 and u == 1 or"

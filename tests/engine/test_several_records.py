@@ -111,8 +111,6 @@ def test_two_maps_share_the_places():
         # All records of a person are at one time, or at two.
         (OF_R, {"distinct": [("t(c)", "own(c)", 1)]}),
         (OF_R, {"distinct": [("t(c)", "own(c)", 2)]}),
-        # Of all persons together no two records are at one time, which others may have taken.
-        ([*OF_R, ("t(c)", 1)], {}),
         # A database has so many records.
         (OF_R, {"size": ["size(D) <= 5"]}),
     ],
@@ -121,6 +119,20 @@ def test_where_limits_keep_records_apart_blocks_are_counted(limits, more):
     text, tight = pure(limits, presence(), **more)
     assert "choices" not in text
     assert tight != "yes"
+
+
+@pytest.mark.parametrize("limit", [("own(c), t(c)", 1), ("t(c)", 1), ("t(c), own(c)", 3)])
+@pytest.mark.parametrize(("use", "times"), [(presence, "r"), (changed, "2*r")])
+def test_a_limit_that_counts_one_record_of_each_place_forbids_none(limit, use, times):
+    """Records in two places are apart for it, and equal choices are one record."""
+    text = f"max over {times} choices of t of sum(eps[i] for {ONE})"
+    assert pure([*OF_R, limit], use()) == (text, "yes")
+
+
+@pytest.mark.parametrize("times", [2, 10])
+def test_a_limit_that_places_share_is_not_one_of_them(times):
+    text, tight = pure([*OF_R, (f"own(c), t(c) // {times}", 1)], presence())
+    assert (text, tight) == ("sum(eps[i])", "unknown") or "choices" not in text
 
 
 def truth(frame, step, cell, member, length, records, eps):
@@ -222,6 +234,31 @@ def test_mechanisms_that_protect_records_have_a_mean():
     of = Problem(domain, presence(), [WINDOWS], [Part("counts", "windows", records)])
     bound = derive(of).bounds[0]
     assert (bound.text, bound.tight) == (f"max over t of sum(r*eps[i] for {ONE})", "yes")
+
+
+def test_a_record_in_any_number_of_blocks_has_a_mean_too():
+    """The levels of a tree above it, of which there is any number."""
+    domain = Domain(ATTRIBUTES, limits=OF_R, symbols=SYMBOLS)
+    tree = Map("tree", "t(c) // 2**(i - 1) == j - 1", {"i": "h", "j": "k"})
+    counts = Part("counts", "tree", library_granularity("unbounded"))
+    of = Problem(domain, presence(), [tree], [counts])
+    bound = derive(of).bounds[0]
+    path = "t < 2**(i - 1)*j <= t + 2**(i - 1)"
+    assert (bound.text, bound.tight) == (f"max over t of sum(r*eps[i,j] for {path})", "yes")
+    numbers = {"eps": [[1, 2, 3, 4], [5, 6, 0, 0], [7, 0, 0, 0]]}
+    assert derive(of, numbers, {"r": 3, "h": 3, "k": 4}).bounds[0].value == 3 * (7 + 6 + 4)
+
+
+@pytest.mark.parametrize("key", ["own(c), t(c)", "own(c), t(c) // 7"])
+def test_records_that_are_limited_in_each_place_alone_have_no_mean(key):
+    """A person may have r of them at every time: not r in all."""
+    domain = Domain(ATTRIBUTES, limits=[(key, "r")], symbols=SYMBOLS)
+    days = Map("days", "t(c) == i", {"i": "k"})
+    counts = Part("counts", "days", library_granularity("unbounded"))
+    of = Problem(domain, presence(), [days], [counts])
+    found = derive(of, {"eps": [1, 2, 3]}, {"r": 2, "k": 3}).bounds[0]
+    assert found.value >= (12 if "//" not in key else 6)
+    assert "r*eps[i]" in derive(of).bounds[0].text or "r*sum" in derive(of).bounds[0].text
 
 
 @pytest.mark.parametrize("use", [presence, changed])

@@ -18,7 +18,7 @@ from dpcomp_sym.engine.families import Reach, Types, Unit, changed_together
 from dpcomp_sym.engine.patterns import Menu, Slot, is_at_most
 from dpcomp_sym.engine.profiler.cases import ProfileCases
 from dpcomp_sym.engine.quotients import WHOLE
-from dpcomp_sym.engine.records import fewest, number_of, product_of, records_by_keys
+from dpcomp_sym.engine.records import Number, fewest, number_of, product_of, records_by_keys
 from dpcomp_sym.model import BoundEdit
 from dpcomp_sym.profile import All
 from dpcomp_sym.terms import Term
@@ -77,12 +77,7 @@ class ProfileMeans(ProfileCases):
 
         None where the parts do not count records, or see fewer than come or go in all.
         """
-        if edit.frame is None:
-            return None
-        records = fewest(
-            records_touched(self.structure, edit),
-            records_by_keys(self.structure, edit, WHOLE, one_block=False),
-        )
+        records = self._records_in_all(edit)
         if records is None or records == 1:
             return None
         found: dict[str, Slot] = {}
@@ -100,6 +95,15 @@ class ProfileMeans(ProfileCases):
             wide = product_of([records, most]) if mapping.indices else None
             found[slot.map] = Slot(slot.map, most, seen, upper=True, wide=wide)
         return found
+
+    def _records_in_all(self, edit: BoundEdit) -> Number | None:
+        """Return how many records a frame changes in all, None where that is not known."""
+        if edit.frame is None:
+            return None
+        return fewest(
+            records_touched(self.structure, edit),
+            records_by_keys(self.structure, edit, WHOLE, one_block=False),
+        )
 
 
 def _in_unit(slot: Slot, unit: Unit) -> Slot:

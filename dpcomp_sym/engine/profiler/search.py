@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from dpcomp_sym.engine.blocks import MANY_BLOCKS, MOST_NAMED, nearest, written_out
 from dpcomp_sym.engine.counting import records_touched
-from dpcomp_sym.engine.distances import MOST_STEPS, counts_records
+from dpcomp_sym.engine.distances import MOST_STEPS, counts_records, one_by_one
 from dpcomp_sym.engine.facts import Fact, Listed, MixedVectors, TogetherSets
 from dpcomp_sym.engine.families import (
     MOST_SETS,
@@ -466,10 +466,10 @@ class Profiler(ProfileMeans):
         if {slot.map for slot in counted.slots} != {m.name for m in self.maps}:
             return None
         parts = [p for m in self.maps for p in self.parts[m.name]]
-        seen = [r for slot in (alone or {}).values() for r in slot.seen]
-        seen = seen or [r for slot in counted.slots for r in slot.seen]
-        number = seen[0] if all(r == seen[0] for r in seen) else None
-        if not isinstance(number, int | Symbolic) or not all(map(counts_records, parts)):
+        number, seen = self._records_in_all(edit), [r for x in counted.slots for r in x.seen]
+        if number is None or number == 1 or not all(is_at_most(number, r) for r in seen):
+            return None  # a part does not see all of them in one place
+        if not all(map(counts_records, parts)) or not all(map(one_by_one, parts)):
             return None
         found = in_one_place(self.structure, edit, self.maps, number)
         if found is None or not found.distinguishes:

@@ -96,8 +96,8 @@ def attained(
     if not points.holds():
         return None
     opened = any(points.opened(m) != m.member for m, _ in conditions)
-    named = any(points.labels.values()) or any(map(truth_of, finder.letters))
-    chosen = opened or named or points.values_chosen() or points.asked_alone()
+    labelled = any(points.labels.values()) or any(map(truth_of, finder.letters))
+    chosen = opened or labelled or points.values_chosen() or points.asked_alone()
     return Placement(points.shared, written=not chosen and table is None)
 
 

@@ -283,7 +283,13 @@ class ScatteredPlacing(RecordPlacing):
         for old, new in self.ends:
             numbers = {"old": logic.IntVal(old), "new": logic.IntVal(new)}
             goals.append(query.read(self.of.step, {**here, **numbers}))
-        goals += [many <= query.read(bound) for _, bound in domain.limit_terms]
+        for key, bound in domain.limit_terms:
+            most, (mine, theirs) = (
+                query.read(bound),
+                (query.read(key, {"c": x}) for x in (params[self.points[0]], other)),
+            )  # records of two places may be apart for a limit, which then counts one of each
+            same = logic.Or(equal(params[self.points[0]], other), logic.Not(equal(mine, theirs)))
+            goals.append(logic.Or(many <= most, logic.And(most >= 1, same)))
         goals += [many <= query.read(bound) for *_, bound in domain.distinct_terms]
         query.add(logic.Not(logic.And(*goals)))
         return self.never(query)
