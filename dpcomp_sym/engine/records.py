@@ -260,9 +260,10 @@ def _bound(
 
 
 def _counted_together(structure: Structure, edit: BoundEdit, mapping: BoundMap) -> bool:
-    """Prove that all records that change in a block of a map are counted as one number."""
-    if mapping.image is None:
-        return False
+    """Prove that all records that change in a block of a map are counted as one number.
+
+    They are made the same by it, or are the same.
+    """
     pair = structure.pair(edit)
     query, block = pair.query, pair.index(mapping)
     names = dict(zip((n for n, _ in mapping.indices), block, strict=True))
@@ -270,7 +271,11 @@ def _counted_together(structure: Structure, edit: BoundEdit, mapping: BoundMap) 
     for _ in range(2):
         cell = query.cell("z")
         query.add(pair.old(cell) != pair.new(cell), pair.member(mapping, cell, block))
-        images.append(tuple(query.read(term, {**names, "c": cell}) for _, term in mapping.image))
+        image = mapping.image
+        images.append(
+            cell if image is None
+            else tuple(query.read(term, {**names, "c": cell}) for _, term in image)
+        )
     query.add(unequal(*images))
     return structure.unsat(query)
 

@@ -258,3 +258,34 @@ def test_each_week_is_as_full_as_its_limit_allows(outer, member, text, tight):
     found, known = bound(WEEKS.format(outer=outer, member=member))
     assert known == tight
     assert text in (None, found)
+
+
+PARTITIONS = """
+[domain]
+attributes = {{ {names}owner = "Person", part = "int" }}
+symbols = {{ r = "r >= 1", m = "m >= 1" }}
+limits = [["owner(c), part(c)", "r"]]
+distinct = [{{ of = "part(c)", each = "owner(c)", at_most = "m" }}]
+[granularity]
+use = "user"
+owner = "owner"
+[[map]]
+name = "parts"
+index = {{ i = "k" }}
+member = "part(c) == i"
+[[part]]
+name = "p"
+map = "parts"
+granularity = "unbounded"
+guarantee = {{ pure = "eps" }}
+"""
+
+
+def test_records_without_names_of_their_own_are_as_many_as_there_are_more():
+    """In a partition a person has one kind of record: D and E have at most r of it each."""
+    bound = load_spec(PARTITIONS.format(names="")).derive().bounds[0]
+    assert bound.text == "r*(sum of the 2*m largest eps[i])"
+    named = load_spec(PARTITIONS.format(names='id = "Record", ')).derive().bounds[0]
+    assert named.text != bound.text, "there r others may come"
+    numbers = ["r=3", "m=1", "k=4", "eps=[4, 1, 3, 2]"]
+    assert load_spec(PARTITIONS.format(names=""), numbers).derive().bounds[0].value == 21
