@@ -481,6 +481,9 @@ def tried(found: Iterable[Form], free: int) -> Iterator[tuple[int, ...]]:
     >>> sorted({second for _, second in tried([Form((0, 2), -7)], 2)})  # 2*x < 7 and 2*x > 7
     [2, 3, 4, 5]
     """
+    if not free:
+        yield ()
+        return
     marks = {g for f in found if any(f.factors) for g in _without_factor(f)}
     yield from _tried(_eliminated(marks, free), ())
 

@@ -287,3 +287,33 @@ def test_what_fits_tiny_worlds_alone_is_not_asked():
     assert form in appended.candidates
     assert not appended._upper(form)
     assert "descent" not in appended.proof(form)._known
+
+
+TEAMS = {"id": "Record", "user": "User", "team": "Team"}
+FEW_TEAMS = [("team(c)", "user(c)", "m")]
+OF_USER = ClosedForm(
+    "values(user(c), D[c] != E[c]) + values(user(c), D[c] != E[c], D[c] >= 1, E[c] >= 1)"
+)
+
+
+@pytest.mark.parametrize("limits", [[], [("user(c), team(c)", "r")]])
+def test_users_come_and_go_where_a_limit_allows_few_values(limits):
+    """A user who goes has no more teams: the limit is no obstacle on the way."""
+    symbols = {"m": "m >= 1", "r": "r >= 1"} if limits else {"m": "m >= 1"}
+    domain = Domain(TEAMS, limits=limits, distinct=FEW_TEAMS, symbols=symbols)
+    presence = library_granularity("user_presence", owner="user").bind(domain)
+    assert Obligations(presence, OF_USER.bind(domain)).exact()
+
+
+@pytest.mark.parametrize("form", [ClosedForm(GONE, "same()"), ClosedForm(f"2*{GONE}", "same()")])
+def test_records_that_are_replaced_one_by_one_may_have_too_many_values_on_the_way(form):
+    """With one team each: from two records of one team to two of another one."""
+    domain = Domain(TEAMS, distinct=[("team(c)", "user(c)", 1)])
+    assert not Obligations(library_granularity("bounded").bind(domain), form.bind(domain)).upper()
+
+
+def test_a_frame_that_cuts_through_the_teams_of_a_user_is_not_taken_for_whole():
+    domain = Domain(TEAMS, distinct=[("team(c)", "user(c)", 1)])
+    by_record = Granularity("g", [Edit({"i": "Record"}, "true", frame="id(c) == i")]).bind(domain)
+    form = ClosedForm("values(id(c), D[c] != E[c])").bind(domain)
+    assert not Obligations(by_record, form).upper()

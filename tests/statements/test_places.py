@@ -589,3 +589,55 @@ def test_three_letters_are_not_told_by_one_difference():
     assert sorted((a % 4, b % 4, c % 4) for a, b, c in places) == [
         (n, (n + 1) % 4, (n + 2) % 4) for n in range(4)
     ]
+
+
+def compared(word, left, right):
+    return k.Compared(word, left, right)
+
+
+def both_ends(letter, low, high):
+    return compared("le", k.Integer(low), letter), compared("lt", letter, k.Integer(high + 1))
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_letters_between_ends_have_each_of_their_values(seed):
+    """Against all integers between them: few values, or places at which signs change."""
+    rng = random.Random(f"{seed} ends")
+    highs = [rng.choice([0, 1, 3, 6]) for _ in range(3)]
+    letters = [k.Letter(n) for n in (1, 2, 3)]
+    facts = [x for t, high in zip(letters, highs, strict=True) for x in both_ends(t, 0, high)]
+    facts.append(compared("le", plus(*rng.sample(letters, 2)), k.Integer(rng.randint(0, 6))))
+    near = compared(rng.choice(WORDS), plus(letters[0], letters[1]), plus(I, letters[2]))
+    when = k.Connected("or", (near, compared("eq", I, rng.choice(letters))))
+    e = k.MaxOver(3, k.Connected("and", tuple(facts)), k.SumOver(("k",), when, k.Inf(), EPS))
+
+    def held(at):
+        return frozenset(i for i in range(1, 4) if Values(NUMBERS, at, (i,)).hold(when))
+
+    every = [at for at in product(*(range(h + 1) for h in highs))
+             if Values(NUMBERS, at).hold(e.facts)]  # fmt: skip
+    found = p.places(e, NUMBERS)
+    assert set(found) <= set(every)
+    assert set(map(held, found)) == set(map(held, every))
+
+
+def test_ends_follow_from_what_is_said_of_several_letters():
+    facts = k.Connected("and", (
+        compared("le", k.Integer(0), T), compared("lt", k.Integer(-1), U),
+        compared("le", plus(T, U, U), k.Integer(5)),
+    ))  # fmt: skip
+    e = k.MaxOver(2, facts, k.SumOver(("k",), compared("eq", I, T), k.Inf(), EPS))
+    assert p.ranges_of(e, NUMBERS) == {1: range(6), 2: range(3)}
+
+
+def test_a_grid_of_which_signs_change_at_too_many_places():
+    """Two cells of a grid that are neighbours: 4 integers, of which each is one of ten."""
+    t, u, v, x = map(k.Letter, (1, 2, 3, 4))
+    facts = [y for letter in (t, u, v, x) for y in both_ends(letter, 1, 10)]
+    facts += [compared("le", a, plus(b, k.Integer(1))) for a, b in ((t, u), (u, t), (v, x), (x, v))]
+    sums = (compared("eq", I, plus(t, v)), compared("eq", I, plus(u, x)))
+    e = k.MaxOver(4, k.Connected("and", tuple(facts)), k.SumOver(
+        ("n",), k.Connected("or", sums), k.Inf(), k.BlockEntry("eps", ("n",))))  # fmt: skip
+    found = p.places(e, {"n": 20})
+    assert len(found) == (10 + 2 * 9) ** 2
+    assert (1, 2, 10, 9) in found
