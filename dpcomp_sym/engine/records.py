@@ -273,7 +273,8 @@ def _counted_together(structure: Structure, edit: BoundEdit, mapping: BoundMap) 
         query.add(pair.old(cell) != pair.new(cell), pair.member(mapping, cell, block))
         image = mapping.image
         images.append(
-            cell if image is None
+            cell
+            if image is None
             else tuple(query.read(term, {**names, "c": cell}) for _, term in image)
         )
     query.add(unequal(*images))
