@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable
 
-__all__ = ["InputError", "UnwrittenError", "foreign_letter", "nearest"]
+__all__ = ["InputError", "NoNumberError", "UnwrittenError", "foreign_letter", "nearest"]
 
 
 class InputError(ValueError):
@@ -25,6 +25,10 @@ class InputError(ValueError):
         """Return the same error, placed inside ``where``."""
         place = f"{where}, {self.where}" if self.where else where
         return InputError(self.message, where=place, word=self.word)
+
+
+class NoNumberError(InputError):
+    """A bound has no number, though all numbers in it are given: the message says why."""
 
 
 class UnwrittenError(Exception):

@@ -256,6 +256,8 @@ VALUES = [
     ("hierarchy-paths", 12, "eps_a=[1,2,3,4,5,6,7,8]", "eps_b=[9,1,1,1]", "eps_d=[0,3]"),
     ("levels-and-nodes", 9, "h=2", "k=3", "eps=[[1,5,2],[4,0,3]]"),
     ("places-each-hour", 13, "h=2", "k=3", "eps=[[5,1,4],[1,2,2]]"),
+    ("adults-and-minors", 5, "k=3", "eps=[4,1,2]", "eta=[1,3,2]"),
+    ("adults-and-minors", 9, "k=3", "eps=[4,1,9]", "eta=[1,3,2]"),
     ("devices-of-users", 13, "m=1", "h=3", "k=2", "eps=[[1,2],[3,4],[5,1]]"),
     ("devices-of-users", 16, "m=2", "h=3", "k=2", "eps=[[1,2],[3,4],[5,1]]"),
     ("w-event-user-limited", 11, "w=4", "r=1", "k=6", "eps=[3,1,2,1,9,2]"),

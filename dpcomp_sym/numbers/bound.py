@@ -19,7 +19,7 @@ from typing import (
 )
 
 from dpcomp_sym.algebra.sizes import covers
-from dpcomp_sym.errors import InputError, nearest
+from dpcomp_sym.errors import InputError, NoNumberError, nearest
 from dpcomp_sym.notions import NOTIONS, Additive, Notion
 from dpcomp_sym.numbers.columns import ParameterTable, check_value, infer_sizes, parameter_names
 from dpcomp_sym.numbers.evaluator import Evaluator, evaluate, speaks_of, symbols
@@ -104,6 +104,8 @@ class Bound:
     unsettled: tuple[Where, ...] = ()
     """For which sizes it is open whether there is a finite guarantee."""
     elsewhere: tuple[tuple[Interval, Bound], ...] = ()
+    lacking: str = ""
+    """Why there is no number, where all numbers in the formula are given."""
 
     def __repr__(self) -> str:
         known = self.exact is not None and not self.infinite and self.exact != self.text
@@ -180,6 +182,7 @@ class Bound:
             "known": self.known,
             "by": list(self.by),
             **({"elsewhere": [_there(*x) for x in self.elsewhere]} if self.elsewhere else {}),
+            **({"lacking": self.lacking} if self.lacking else {}),
         }
 
 
@@ -330,15 +333,19 @@ def _one(
     endless = [case for case in there if case.infinite]
     infinite = bool(endless)
     pareto: tuple[Pair, ...] | str | None = None
+    lacking = ""
     value: Guarantee | None = INFINITY if infinite else None
     if _is_in_numbers(profile, notion, used, guarantee, values, known):
         if not there:
             given = ", ".join(f"{symbol} = {size}" for symbol, size in known.items())
             raise InputError(f"the statement does not cover {given or 'these sizes'}")
         table = ParameterTable.of(profile, used, values, known)
-        value = _value(guarantee, table, known)
-        if single and not isinstance(value, Infinity):
-            pareto = _front(single, table, known) or None
+        try:
+            value = _value(guarantee, table, known)
+            if single and not isinstance(value, Infinity):
+                pareto = _front(single, table, known) or None
+        except NoNumberError as error:
+            lacking = error.message
     elif single and not infinite:
         pareto = of_single_neighbours(single)
     back = any(_found_back(profile, case, notion, values) for case in endless)
@@ -365,6 +372,7 @@ def _one(
             box_of(case.ranges) for case in profile.cases
             if case.open or _found_back(profile, case, notion, values)
         ),
+        lacking=lacking,
     )  # fmt: skip
 
 

@@ -15,7 +15,7 @@ from itertools import accumulate, combinations, product
 from typing import Final
 
 from dpcomp_sym.balls import BITS
-from dpcomp_sym.errors import InputError
+from dpcomp_sym.errors import NoNumberError
 from dpcomp_sym.numbers.alike import best_places, of_each_letter, of_one_letter
 from dpcomp_sym.numbers.covering import best_cover
 from dpcomp_sym.numbers.exact import Exact, Real, Root, is_infinite, rounded_down, rounded_up
@@ -70,7 +70,7 @@ def largest_together(e: t.MaxOver, sizes: Mapping[str, int], rows: Rows, count: 
         count: the value of a number of blocks.
 
     Raises:
-        InputError: there are too many places to look at, or a symbol has no number.
+        NoNumberError: there are too many places to look at, or a symbol has no number.
 
     >>> two = t.Connected("and", (t.Compared("le", t.Letter(1), t.Index(1)),
     ...     t.Compared("lt", t.Index(1), t.Combined("add", (t.Letter(1), t.Integer(2))))))
@@ -116,7 +116,7 @@ def largest_together(e: t.MaxOver, sizes: Mapping[str, int], rows: Rows, count: 
                 return pair
         return _looked_at(e, sizes, totals)
     except KernelError as error:
-        raise InputError(f"no number for this bound: {error}") from None
+        raise NoNumberError(f"no number for this bound: {error}") from None
 
 
 def largest_covered(e: t.Coverage, sizes: Mapping[str, int], rows: Rows, count: Count) -> Real:
@@ -129,7 +129,7 @@ def largest_covered(e: t.Coverage, sizes: Mapping[str, int], rows: Rows, count: 
         count: the value of a number of choices, or of blocks.
 
     Raises:
-        InputError: there are too many choices to look at, or a symbol has no number.
+        NoNumberError: there are too many choices to look at, or a symbol has no number.
 
     >>> two = t.Connected("and", (t.Compared("le", t.Letter(1), t.Index(1)),
     ...     t.Compared("lt", t.Index(1), t.Combined("add", (t.Letter(1), t.Integer(2))))))
@@ -151,7 +151,7 @@ def largest_covered(e: t.Coverage, sizes: Mapping[str, int], rows: Rows, count: 
         found = _of_several(e.most.facts, totals, most, sizes) if e.most.free == 1 else None
         return _of_all_choices(e, totals, sizes) if found is None else found
     except KernelError as error:
-        raise InputError(f"no number for this bound: {error}") from None
+        raise NoNumberError(f"no number for this bound: {error}") from None
 
 
 def pairs_together(

@@ -384,7 +384,7 @@ def _bounds(bounds: Sequence[Mapping[str, Any]]) -> RenderableType:
     for bound in bounds:
         tight = str(bound.get("tight", ""))
         said = Text(str(bound.get("text", "")), style="bold")
-        number = equated(bound)
+        number = equated(bound) or str(bound.get("lacking", ""))
         if number:
             said.append(f"\n{number}")
         note = f" ({bound['tight_note']})" if bound.get("tight_note") else ""

@@ -11,6 +11,8 @@ import pytest
 from dpcomp_sym.certificates.recheck import verify
 from dpcomp_sym.certificates.write import as_text, certificate
 from dpcomp_sym.derivation.derive import derive
+from dpcomp_sym.engine.structure import Structure
+from dpcomp_sym.engine.together import together
 from dpcomp_sym.model import Domain, Edit, Granularity, Map, Part, Problem, library_granularity
 from dpcomp_sym.replay import read
 
@@ -79,6 +81,15 @@ def test_a_guard_that_says_what_a_record_is_bounds_it():
         "max over t of sum(eps[i] for i == t)", True)  # fmt: skip
 
 
+def test_a_guard_that_says_one_thing_or_another_is_a_fact_of_integers():
+    """A visit of a minor is one of a boy: no girl's changes."""
+    some = Granularity("g", [Edit({"x": "cell"}, "adult(x) or sex(x) == male", {"x": "1"})])
+    girls = f"({NEAR}) and not adult(c) and sex(c) == female"
+    text, tight = pure("city(c) == i and adult(c)", girls, some)
+    assert tight
+    assert "eta" not in text
+
+
 def test_two_records_of_which_each_is_one_thing_or_the_other():
     """Against all that two records can be."""
     use = Granularity("replaced", [REPLACED])
@@ -107,6 +118,10 @@ def test_users_with_few_records():
     use = library_granularity("user_presence", owner="who")
     first, second = "city(c) == i and adult(c)", f"({NEAR}) and not adult(c)"
     assert pure(first, second, use, limits=[("who(c)", 1)]) == (EITHER, True)
+    changed = library_granularity("user", owner="who")
+    text, tight = pure(first, second, changed, limits=[("who(c)", 1)])
+    assert tight, "one record goes, another one comes, which differ in city or in age"
+    assert text.startswith("max over t, u, v, x with 0 <= u <= 1 and 0 <= x <= 1 of (sum(eps[i]")
 
 
 def test_a_table_of_two_indices_where_one_is_a_label():
@@ -127,3 +142,23 @@ def test_a_table_of_two_indices_where_one_is_a_label():
 def test_both_solvers_confirm_it():
     found = derive(problem("city(c) == i and sex(c) == male", f"({NEAR}) and sex(c) == female"))
     assert verify(read(as_text(certificate(found.theorems, found)).encode())).verdict == "proved"
+
+
+@pytest.mark.parametrize("said", ["adult(c)", "sex(c) == female", "gold(who(c))"])
+def test_no_pair_is_written_down_that_leaves_open_what_a_record_is(said):
+    for second in (NEAR, f"({NEAR}) and not ({said})"):
+        of = problem(f"city(c) == i and {said}", second)
+        structure = Structure(of)
+        found = together(structure, structure.edits[0], [*of.used_maps.values()])
+        assert found.attained
+        assert found.worst is None
+
+
+def test_each_record_has_one_of_the_listed_values():
+    """One that is none of them would be in all blocks."""
+    text, tight = pure(
+        "city(c) == i and kind(c) != red",
+        f"({NEAR}) and kind(c) != blue and kind(c) != green",
+    )
+    assert tight
+    assert "== 1" in text.split(" of (")[0]
