@@ -129,6 +129,11 @@ def test_a_limit_that_counts_one_record_of_each_place_forbids_none(limit, use, t
     assert pure([*OF_R, limit], use()) == (text, "yes")
 
 
+def test_a_limit_that_may_be_0_forbids_them():
+    limits = [*OF_R, ("own(c), t(c)", "q")]
+    assert pure(limits, presence(), symbols={**SYMBOLS, "q": "q >= 0"})[1] != "yes"
+
+
 @pytest.mark.parametrize("times", [2, 10])
 def test_a_limit_that_places_share_is_not_one_of_them(times):
     text, tight = pure([*OF_R, (f"own(c), t(c) // {times}", 1)], presence())

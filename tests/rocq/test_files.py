@@ -105,6 +105,9 @@ WRONG = {
         "w-event-user-limited", "(user_of c_)) D r_.", "(user_of c_)) D (r_ + 1)."),
     "a window of which fewer blocks count": (
         "w-event-user-limited", "worst (Z.to_nat (2 * r_))", "worst (Z.to_nat r_)"),
+    "visits of minors alone": ("adults-and-minors", "(p2 <= 1)", "(p2 <= 0)"),
+    "visits of adults in pairs of cities": (
+        "adults-and-minors", "(~ ((adult_of c_) = true))", "((adult_of c_) = true)"),
     "a device fewer": ("devices-of-users", "<= (Z.to_nat (2 * m_)))", "<= (Z.to_nat m_))"),
     "a device more in each": (
         "devices-of-users", "(device_of c_)) D m_.", "(device_of c_)) D (m_ + 1)."),
