@@ -46,6 +46,9 @@ def pure(*args, numbers=None, **more):
     ("first", "second"),
     [
         ("adult(c)", "not adult(c)"),
+        ("adult(c) == true", "adult(c) != true"),
+        ("false != adult(c)", "adult(c) == false"),
+        ("male == sex(c)", "not (sex(c) == male)"),
         ("sex(c) == male", "sex(c) == female"),
         ("sex(c) == male", "sex(c) != male"),
         ("kind(c) == red", "kind(c) != red"),

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -29,7 +30,7 @@ from dpcomp_sym.engine.together.find import (
     Finder,
     function_of,
     index_variable,
-    is_label,
+    label_of,
     truth_of,
 )
 from dpcomp_sym.engine.together.frame_placing import FramePlacing
@@ -171,12 +172,13 @@ def _together(
         if not whole.attained and any(x.op == "mod" for x in finder.letters):
             finder, found = _found(structure, edit, maps)
             whole = _by_integers(finder, found, maps, far, types)
-        if not whole.attained and edit.frame is None and _say_labels(maps):
+    except TooManyError:
+        return None
+    if not whole.attained and edit.frame is None and _say_labels(maps):
+        with suppress(TooManyError):
             finder, found = _found(structure, edit, maps, truths=True)
             told = _by_integers(finder, found, maps, far, types)
             whole = told if told.attained else whole
-    except TooManyError:
-        return None
     more = whole.everything or whole.worst or whole.spans or whole.full or whole.held
     return whole if more or not whole.attained else _at_the_least(structure, whole, maps)
 
@@ -185,7 +187,7 @@ def _say_labels(maps: Sequence[BoundMap]) -> bool:
     """Return whether maps ask records for truth values, or for listed ones."""
     cell = {"c": variable("record", CELL)}
     asked = (x for m in maps for x in subterms(substitute(m.member, cell)))
-    return any(map(is_label, asked))
+    return any(label_of(x) is not None for x in asked)
 
 
 def of_few_records(

@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "TRUE", "ChangeCondition", "Chosen", "Finder", "function_of", "has_indices",
-    "index_variable", "is_label", "truth_of", "value_between",
+    "index_variable", "label_of", "truth_of", "value_between",
 ]  # fmt: skip
 
 TRUE: Final = s.Connected("and", ())
@@ -323,7 +323,7 @@ class Finder:
     def _given(self) -> frozenset[Term]:
         """What the guard says that records are, by numbers."""
         guard = substitute(self.edit.guard, self.own)
-        return frozenset(self._by_number(x) for x in conjuncts(guard) if is_label(x))
+        return frozenset(self._by_number(x) for x in conjuncts(guard) if label_of(x))
 
     def _without_cell(self, literals: list[Term]) -> tuple[list[Polynomial], Chosen]:
         left = list(literals)
@@ -365,12 +365,10 @@ class Finder:
 
         Of two listed values a record that has not the first one has the second one.
         """
-        if not is_label(literal):
+        label = label_of(literal)
+        if label is None:
             return literal
-        holds = literal.op not in ("not", "ne")
-        truth = literal.terms[0] if literal.op == "not" else literal
-        if literal.op == "ne":
-            truth = Term("eq", literal.terms, BOOL)
+        truth, holds = label
         if truth.op == "eq":
             of, value = truth.terms
             values = self.structure.problem.domain.enumerations[of.sort]
@@ -675,16 +673,32 @@ def _denied(literal: Term) -> Term | None:
     return Term("eq", (number, integer(1 - truth.number)), BOOL)
 
 
-def is_label(term: Term) -> bool:
-    """Return whether something says what truth value a record has or has not, or listed one.
+def label_of(literal: Term) -> tuple[Term, bool] | None:
+    """Return what a literal says of a record, and whether it holds; None if it says no such thing.
 
-    What is about a block does not, nor what is about any cell.
+    That is a truth value, or that it has some listed value, which comes second.  What is about a
+    block says nothing of a record, nor what is about any cell.
+
+    >>> yes = variable("b", BOOL)
+    >>> label_of(Term("not", (Term("attr", ("adult", variable("x", CELL)), BOOL),), BOOL))[1]
+    False
+    >>> label_of(yes) is None
+    True
     """
-    said = term.terms[0] if term.op in ("eq", "ne", "not") else term
-    if term.op in ("eq", "ne") and term.terms[1].op != "const":
-        return False
+    holds = literal.op not in ("not", "ne")
+    truth = literal.terms[0] if literal.op == "not" else literal
+    said = truth
+    if truth.op in ("eq", "ne"):
+        of, value = sorted(truth.terms, key=lambda x: x.op in ("const", "bool"))
+        if value.op == "bool":
+            truth, holds = of, holds == value.args[0]
+        elif value.op == "const":
+            truth = Term("eq", (of, value), BOOL)
+        else:
+            return None
+        said = of
     free = bool(free_variables(said)) and not function_of(said) and not _has_cell(said)
-    return free and term.sort == BOOL and said.op in ("attr", "apply")
+    return (truth, holds) if free and truth.sort == BOOL and said.op in ("attr", "apply") else None
 
 
 def said_of_cells(structure: Structure) -> Term:
