@@ -512,7 +512,8 @@ class _Question:
                 if why is not None:
                     return bound, why
                 found = found or bound
-        return (found, None) if found is not None else self._filled(form)
+        filled = self._filled(form)
+        return filled if found is None or filled[1] is not None else (found, None)
 
     def _least_multiple(self, name: str, form: BoundForm) -> Symbolic | None:
         """Return the least multiple of a symbol, which is at least 1, that is a proved bound."""

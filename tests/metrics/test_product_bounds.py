@@ -63,3 +63,17 @@ def test_room_needs_a_number_with_few_values():
     assert capacities(DAYS, anybody.edits[0]) == []  # a day has any number of persons
     one_day = granularity("day(c) == t").bind(DAYS)
     assert [to_text(room.size) for room in capacities(DAYS, one_day.edits[0])] == ["m"]
+
+
+@pytest.mark.parametrize(
+    ("inner", "distance"), [("unbounded", "2*w"), ("unbounded_or_bounded", "w")]
+)
+def test_a_limit_that_is_a_number_says_no_less_than_a_symbol(inner, distance):
+    """One record a day: all days of a window are filled, and nothing is left open."""
+    domain = Domain({"id": "R", "person": "P", "day": "int"}, symbols={"w": "w >= 1"},
+                    limits=[("person(c), day(c)", 1)])  # fmt: skip
+    days = granularity("t <= day(c) and day(c) < t + w")
+    given = {"days": days, inner: library_granularity(inner)}
+    found = Relations(domain, given).distance(inner, "days")
+    assert isinstance(found.verdict, Proved)
+    assert str(found.distance) == distance
