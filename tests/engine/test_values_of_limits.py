@@ -80,15 +80,30 @@ def test_all_days_of_few_devices(given, text):
     assert pure(**given) == (text, True)
 
 
-def test_weeks_of_a_device_are_counted_and_all_its_days_need_not_change():
-    """Each of them counts: m devices with records in one week each, or one in m weeks."""
-    assert pure(distinct=[("(device(c), day(c) // 7)", "user(c)", "m")]) == (BOTH, False)
+def test_weeks_of_a_device_are_counted_each():
+    """There are m devices with records in one week each, or one in m weeks."""
+    text, tight = pure(distinct=[("(device(c), day(c) // 7)", "user(c)", "m")])
+    assert tight
+    assert text == (
+        "max over 2*m choices of t, u of sum(eps[i,j] for i == t and 7*u <= j <= 7*u + 6)"
+    )
+
+
+def test_two_devices_that_count_as_one_change_together():
+    text = "max over 2*m choices of t of sum(eps[i,j] for 2*t <= i <= 2*t + 1)"
+    assert pure(distinct=[("device(c) // 2", "user(c)", "m")]) == (text, True)
+
+
+@pytest.mark.parametrize(("use", "times"), [(PRESENCE, "m"), (CHANGED, "2*m")])
+def test_days_of_the_few_weeks_in_which_a_user_is_active(use, times):
+    few = {"distinct": [("day(c) // 7", "user(c)", "m")], "member": "day(c) == i", "use": use}
+    text = f"max over {times} choices of t of sum(eps[i] for 7*t <= i <= 7*t + 6)"
+    assert pure(**few, indices={"i": "k"}) == (text, True)
 
 
 @pytest.mark.parametrize(
     "given",
     [
-        {"distinct": [("device(c) // 2", "user(c)", "m")]},  # two devices count as one
         {"distinct": [("device(c)", "(user(c), day(c))", "m")]},  # others on each day
         {"distinct": [("id(c)", "user(c)", "m")], "member": "device(c) == i and day(c) == j"},
         {"use": library_granularity("free_lunch")},  # nobody is named

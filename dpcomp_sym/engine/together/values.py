@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from dpcomp_sym.engine.quotients import WHOLE
-from dpcomp_sym.engine.records import Number, number_of, tells, values_of_limit
+from dpcomp_sym.engine.records import Number, components, number_of, tells, values_of_limit
 from dpcomp_sym.engine.together.asking import SolverNames
 from dpcomp_sym.engine.together.find import TRUE, Finder
 from dpcomp_sym.engine.together.frame_placing import FramePlacing
@@ -29,6 +29,7 @@ from dpcomp_sym.statements import terms as s
 from dpcomp_sym.terms import (
     BOOL,
     CELL,
+    INT,
     Term,
     conjunction,
     free_variables,
@@ -82,6 +83,10 @@ def _of_limit(
         return None
     read = {x for m in maps for x in subterms(m.member) if x.op == "attr" and x.sort != BOOL}
     known = [x for x in sorted(read, key=repr) if tells(structure, edit, limit, [x])]
+    known += [
+        x for x in components(limit.of)
+        if x.sort == INT and x.op != "attr" and not _attributes(x) <= _attributes(*known)
+    ]  # fmt: skip
     number = values_of_limit(structure, edit, WHOLE, limit) if known else None
     if number is None:
         return None
@@ -111,6 +116,11 @@ def _of_limit(
         return None
     named = tuple(substitute(x, {"c": record}) for x in terms)
     return OfValues(named, TRUE, conditions, number, placing.holds())
+
+
+def _attributes(*terms: Term) -> set[Term]:
+    """Return the attributes that terms read."""
+    return {x for term in terms for x in subterms(term) if x.op == "attr"}
 
 
 def _placing(
