@@ -185,7 +185,7 @@ def test_two_blocks_have_their_places_in_different_groups(monkeypatch):
     monkeypatch.setattr(Profiler, "_kinds_apart", lambda *_: None)
     bound = pure(THREE_BLOCKS)
     assert bound.text == "max over different i, j, l of (3*eps[i] + 2*eps[j] + eps[l])"
-    assert pure(THREE_BLOCKS, {"eps": [1, 4, 2]}).value == 17
+    assert pure(THREE_BLOCKS, {"eps": [1, 4, 2, *[0] * 6]}).value == 17
 
 
 def test_what_no_block_sees_is_below_every_pattern():

@@ -249,6 +249,7 @@ def with_values(
 def ranges_of(e: t.MaxOver, numbers: Mapping[str, int]) -> dict[int, range]:
     """Return between which ends the facts say that letters are, for those with both ends.
 
+    >>> from fractions import Fraction
     >>> two = t.Combined("add", (t.Letter(1), t.Letter(2)))
     >>> facts = t.Connected("and", tuple(t.Compared("le", x, y) for x, y in (
     ...     (t.Integer(0), t.Letter(1)), (t.Integer(0), t.Letter(2)), (two, t.Integer(1)))))
@@ -331,8 +332,8 @@ def _where_signs_change(e: t.MaxOver, numbers: Mapping[str, int]) -> list[tuple[
             for rest, x in of_remainders(e, e.free, by)
             for at in _of_forms(x, numbers)
         )
-    some = _not_too_many(list(itertools.islice(found, MOST_PLACES + 1)))
-    return [at for at in dict.fromkeys(some) if Values(numbers, at).hold(e.facts)]
+    some = list(itertools.islice(found, MOST_PLACES + 1))
+    return [at for at in dict.fromkeys(_not_too_many(some)) if Values(numbers, at).hold(e.facts)]
 
 
 def _with_rest(at: tuple[int, ...], rest: tuple[int, ...], by: int) -> tuple[int, ...]:

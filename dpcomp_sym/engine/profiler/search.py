@@ -474,6 +474,8 @@ class Profiler(ProfileMeans):
         found = in_one_place(self.structure, edit, self.maps, number)
         if found is None or not found.distinguishes:
             return None
+        if alone is None and found.everything:
+            return None  # all blocks change at once in some place
         counts = alone is not None and self._counts_as_much(found, counted.slots, number)
         if not (found.attained or counts):
             return None
