@@ -641,3 +641,23 @@ def test_a_grid_of_which_signs_change_at_too_many_places():
     found = p.places(e, {"n": 20})
     assert len(found) == (10 + 2 * 9) ** 2
     assert (1, 2, 10, 9) in found
+
+
+def test_ends_are_found_in_any_order_of_what_is_said():
+    letters = [k.Letter(n) for n in (1, 2, 3)]
+    chain = [compared("le", b, a) for a, b in ((U, T), (k.Letter(3), U))]
+    least = [compared("le", k.Integer(0), t) for t in letters]
+    facts = k.Connected("and", (*chain, compared("le", k.Letter(3), k.Integer(5)), *least))
+    e = k.MaxOver(3, facts, k.SumOver(("k",), compared("eq", I, T), k.Inf(), EPS))
+    assert p.ranges_of(e, NUMBERS) == {n: range(6) for n in (1, 2, 3)}
+
+
+def test_more_points_than_are_looked_at_are_refused(monkeypatch):
+    facts = k.Connected("and", both_ends(T, 1, 10) + both_ends(U, 1, 10))
+    near = compared("le", k.Integer(2), plus(T, U, I))
+    e = k.MaxOver(2, facts, k.SumOver(("k",), near, k.Inf(), EPS))
+    monkeypatch.setattr(p, "MOST_PLACES", 1)
+    assert len(p.places(e, NUMBERS)) == 100
+    monkeypatch.setattr(p, "MOST_POINTS", 99)
+    with pytest.raises(k.KernelError, match="too many places"):
+        p.places(e, NUMBERS)
