@@ -273,8 +273,8 @@ class Descent:
         Where groups are full, a record comes behind the last one, which has no name; that the last
         one of the other database goes is tried before.  Behind a last record there is nothing that
         moves along.  A record that replaces another one is best one that is known to differ the
-        other way, in the same group of a limit.  Where values are limited, that records go comes
-        before they become those of the other database: fewer records have no more values.
+        other way, in the same group of a limit.  Where there are limits, that records go comes
+        before they become those of the other database: fewer records keep them.
         """
         params = dict(step.params)
         cells = [cell_at(params, point) for point in edit.points]
@@ -282,7 +282,7 @@ class Descent:
             bool(self._full) and len(cells) == 1 and cells[0] not in start,
             bool(last) and not set(params.values()) <= last,
             -min(near.get(cell, -1) for cell in cells) if len(cells) > 1 else 0,
-            (bool(last) or self._apart or bool(self.domain.distinct)) and filled,
+            (bool(last) or self._apart or self.domain.limited) and filled,
         )
 
     def _nearer(
