@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from dpcomp_sym.engine.attributes import attributes_read
 from dpcomp_sym.engine.quotients import WHOLE
 from dpcomp_sym.engine.records import Number, components, number_of, tells, values_of_limit
 from dpcomp_sym.engine.together.asking import SolverNames
@@ -83,9 +84,10 @@ def _of_limit(
         return None
     read = {x for m in maps for x in subterms(m.member) if x.op == "attr" and x.sort != BOOL}
     known = [x for x in sorted(read, key=repr) if tells(structure, edit, limit, [x])]
+    domain, names = structure.problem.domain, {str(x.args[0]) for x in known}
     known += [
         x for x in components(limit.of)
-        if x.sort == INT and x.op != "attr" and not _attributes(x) <= _attributes(*known)
+        if x.sort == INT and x.op != "attr" and not attributes_read(domain, x) <= names
     ]  # fmt: skip
     number = values_of_limit(structure, edit, WHOLE, limit) if known else None
     if number is None:
@@ -116,11 +118,6 @@ def _of_limit(
         return None
     named = tuple(substitute(x, {"c": record}) for x in terms)
     return OfValues(named, TRUE, conditions, number, placing.holds())
-
-
-def _attributes(*terms: Term) -> set[Term]:
-    """Return the attributes that terms read."""
-    return {x for term in terms for x in subterms(term) if x.op == "attr"}
 
 
 def _placing(
