@@ -165,3 +165,24 @@ def test_each_record_has_one_of_the_listed_values():
     )
     assert tight
     assert "== 1" in text.split(" of (")[0]
+
+
+@pytest.mark.parametrize(
+    ("own", "text"),
+    [
+        (True, "max(eps[i]) + max(eta[i])"),
+        (False, ("max over t, u with 0 <= u <= 1 of (sum(eps[i] for i == t and u == 1)"
+                 " + sum(eta[i] for i == t and u == 0))")),
+    ],
+)  # fmt: skip
+def test_functions_of_two_maps_with_one_name_are_two_functions(own, text):
+    """One map's gold persons may all be the other one's that are not."""
+    functions = {"place": (["Person"], "int"), **GOLD}
+    of_map, of_class = (functions, {}) if own else ({}, functions)
+    members = ("place(who(c)) == i and gold(who(c))", "place(who(c)) == i and not gold(who(c))")
+    maps = [Map(n, m, {"i": "k"}, of_map) for n, m in zip("mn", members, strict=True)]
+    parts = [Part("p", "m", guarantees={"pure": ("eps",)}),
+             Part("q", "n", guarantees={"pure": ("eta",)})]  # fmt: skip
+    of = Problem(Domain(ATTRIBUTES, of_class), library_granularity("unbounded"), maps, parts)
+    bound = derive(of).bounds["pure"]
+    assert (bound.text, bound.tight) == (text, "yes")

@@ -84,10 +84,10 @@ def _of_limit(
         return None
     read = {x for m in maps for x in subterms(m.member) if x.op == "attr" and x.sort != BOOL}
     known = [x for x in sorted(read, key=repr) if tells(structure, edit, limit, [x])]
-    domain, names = structure.problem.domain, {str(x.args[0]) for x in known}
+    domain, told = structure.problem.domain, {str(x.args[0]) for x in known}
     known += [
         x for x in components(limit.of)
-        if x.sort == INT and x.op != "attr" and not attributes_read(domain, x) <= names
+        if x.sort == INT and x.op != "attr" and not attributes_read(domain, x) <= told
     ]  # fmt: skip
     number = values_of_limit(structure, edit, WHOLE, limit) if known else None
     if number is None:
