@@ -12,9 +12,10 @@ that is written out, each with its own formula, are named by number.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, Final, Literal
@@ -31,11 +32,16 @@ __all__ = [
     "Interval",
     "KRange",
     "MapInfo",
+    "Number",
     "PartInfo",
     "Profile",
     "Symbolic",
+    "Total",
     "Varying",
     "Vector",
+    "is_at_most",
+    "product_of",
+    "sum_of",
 ]
 
 
@@ -94,7 +100,7 @@ class Symbolic:
         """Return the number that it is."""
         return math.prod((self.factor, *(numbers[s] for s in self.symbols)))
 
-    def given(self, numbers: Mapping[str, int]) -> int | Symbolic:
+    def given(self, numbers: Mapping[str, int]) -> Number:
         """Return what it is where some symbols are numbers.
 
         >>> str(Symbolic("a", 2, ("b",)).given({"a": 3})), Symbolic("a").given({"a": 3})
@@ -106,6 +112,135 @@ class Symbolic:
 
     def __str__(self) -> str:
         return "*".join([*([] if self.factor == 1 else [str(self.factor)]), *self.symbols])
+
+
+@dataclass(frozen=True, slots=True)
+class Total:
+    """A sum of multiples of different symbols, and a number from 0 on, such as ``2*p + 2*q``.
+
+    :func:`sum_of` makes them.
+
+    >>> two = sum_of([Symbolic("p", 2), Symbolic("q", 2)])
+    >>> str(two), two.at({"p": 3, "q": 1}), str(two.given({"q": 1}))
+    ('2*p + 2*q', 8, '2*p + 2')
+    """
+
+    items: tuple[Symbolic, ...]
+    number: int = 0
+
+    @property
+    def symbols(self) -> tuple[str, ...]:
+        """All symbols, by name."""
+        return tuple(sorted({s for item in self.items for s in item.symbols}))
+
+    @property
+    def factor(self) -> int:
+        """What it is at least: where all symbols are 1."""
+        return self.number + sum(item.factor for item in self.items)
+
+    @property
+    def terms(self) -> tuple[Number, ...]:
+        """What is added up."""
+        return (*self.items, self.number) if self.number else self.items
+
+    def at(self, numbers: Mapping[str, int]) -> int:
+        """Return the number that it is."""
+        return self.number + sum(item.at(numbers) for item in self.items)
+
+    def given(self, numbers: Mapping[str, int]) -> Number:
+        """Return what it is where some symbols are numbers."""
+        return sum_of([self.number, *(item.given(numbers) for item in self.items)])
+
+    def __str__(self) -> str:
+        return " + ".join(map(str, self.terms))
+
+
+Number = int | Symbolic | Total
+"""A number of records or of blocks."""
+
+
+def sum_of(numbers: Iterable[Number]) -> Number:
+    """Return a sum, in a form of its own.
+
+    >>> str(sum_of([Symbolic("q"), 1, Symbolic("p"), Symbolic("q", 2)])), sum_of([])
+    ('p + 3*q + 1', 0)
+    """
+    given = [term for n in numbers for term in (n.terms if isinstance(n, Total) else (n,))]
+    factors: dict[tuple[str, ...], int] = {}
+    for product, factor in itertools.chain.from_iterable(map(_monomials, given)):
+        factors[product] = factors.get(product, 0) + factor
+    constant = factors.pop((), 0)
+    if len(factors) == 1 and not constant:  # the symbols stay in their order
+        (one, *_) = (n for n in given if isinstance(n, Symbolic))
+        return replace(one, factor=sum(factors.values()))
+    items = tuple(Symbolic(p[0], n, p[1:]) for p, n in sorted(factors.items()))
+    return Total(items, constant) if items else constant
+
+
+def product_of(numbers: Iterable[Number]) -> Number:
+    """Return a product.
+
+    >>> str(product_of([2, Symbolic("r"), Symbolic("T", 3)]))
+    '6*r*T'
+    >>> str(product_of([2, Symbolic("T"), sum_of([Symbolic("p"), Symbolic("q")])]))
+    '2*T*p + 2*T*q'
+    """
+    sums = (n.terms if isinstance(n, Total) else (n,) for n in numbers)
+    return sum_of(map(_product, itertools.product(*sums)))
+
+
+def _product(numbers: Iterable[Number]) -> int | Symbolic:
+    factor, symbols = 1, list[str]()
+    for n in numbers:
+        if isinstance(n, Symbolic):
+            symbols += n.symbols
+        factor *= n if isinstance(n, int) else n.factor
+    many = symbols and factor
+    return Symbolic(symbols[0], factor, tuple(sorted(symbols[1:]))) if many else factor
+
+
+def is_at_most(a: Distance, b: Distance) -> bool:
+    """Return whether one distance is at most another one, for all values of symbols from 1 on.
+
+    A product of symbols is at least 1, and at least each part of it.
+
+    >>> one = sum_of([Symbolic("p"), Symbolic("q")])
+    >>> is_at_most(Symbolic("p"), one), is_at_most(one, Symbolic("p", 2, ("q",)))
+    (True, True)
+    >>> is_at_most(one, Symbolic("p", 2)), is_at_most(2, one), is_at_most(3, one)
+    (False, True, False)
+    """
+    if isinstance(a, Varying) or isinstance(b, Varying):
+        return a == b
+    if isinstance(b, Infinity) or isinstance(a, Infinity):
+        return isinstance(b, Infinity)
+    if isinstance(a, Fraction) or isinstance(b, Fraction):
+        least = b if isinstance(b, int | Fraction) else b.factor
+        return isinstance(a, int | Fraction) and a <= least
+    return _is_at_most(a, b)
+
+
+def _is_at_most(a: Number, b: Number) -> bool:
+    room = dict(_monomials(b))
+    for product, factor in sorted(_monomials(a), key=lambda one: -len(one[0])):
+        left = factor
+        for other in sorted(room, key=len):
+            if not Counter(product) - Counter(other):
+                taken = min(left, room[other])
+                room[other] -= taken
+                left -= taken
+        if left > 0:
+            return False
+    return True
+
+
+def _monomials(number: Number) -> list[tuple[tuple[str, ...], int]]:
+    """Return products of symbols, in order, with their factors; the number is that of none."""
+    if isinstance(number, int):
+        return [((), number)]
+    if isinstance(number, Symbolic):
+        return [(tuple(sorted(number.symbols)), number.factor)]
+    return [one for term in number.terms for one in _monomials(term)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,11 +264,11 @@ class Varying:
         return "varying"
 
 
-Distance = int | Fraction | Symbolic | Varying | Infinity
+Distance = int | Fraction | Symbolic | Total | Varying | Infinity
 """A distance between the two databases that one part sees."""
 
-Count = int | Symbolic | All
-"""How many different blocks: a number, a multiple of a symbol, or all of them."""
+Count = int | Symbolic | Total | All
+"""How many different blocks: a number, a multiple of a symbol, a sum of these, or all of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +294,7 @@ class Group:
     The number of integers that neighbours fix, facts about these, and a condition of a block; the
     groups of a vector share the integers and their facts.
     """
-    times: int | Symbolic = 1
+    times: Number = 1
     """How often such integers are fixed: blocks change that have the condition for one choice."""
 
     @property

@@ -292,6 +292,24 @@ Lemma moves_limited_one_way X K (key : X -> K) v (D E : db X) b l : (forall c, 0
 Proof.
   intros P Q L M N H K'. specialize (L l v N H). specialize (M l v N H). destruct (moves_one_way X l D E P Q K'); lia.
 Qed.
+(* of a frame that is one case or another each case may have a limit of its own *)
+Lemma moves_cases X (l : list X) (m : X -> Prop) (D E : db X) a b : NoDup l ->
+  (forall k, NoDup k -> incl k l -> (forall c, In c k -> m c) -> Z.of_nat (moves k all_cells D E) <= a) ->
+  (forall k, NoDup k -> incl k l -> (forall c, In c k -> ~ m c) -> Z.of_nat (moves k all_cells D E) <= b) ->
+  Z.of_nat (moves l all_cells D E) <= a + b.
+Proof.
+  intros N A B. set (one := fun c => if dec (m c) then true else false). set (two := fun c => negb (one c)).
+  assert (S : Z.of_nat (moves l all_cells D E) = Z.of_nat (moves (filter one l) all_cells D E) + Z.of_nat (moves (filter two l) all_cells D E)).
+  { clear. induction l as [|c l IH]; [reflexivity|]. cbn [filter]. unfold two at 1. rewrite moves_cons.
+    destruct (one c); cbn [negb]; rewrite moves_cons; lia. }
+  assert (I : Z.of_nat (moves (filter one l) all_cells D E) <= a).
+  { apply A; [now apply NoDup_filter | intros c C; now apply filter_In in C |]. intros c C. apply filter_In in C.
+    destruct C as (_ & e). unfold one in e. destruct dec; [assumption | discriminate]. }
+  assert (J : Z.of_nat (moves (filter two l) all_cells D E) <= b).
+  { apply B; [now apply NoDup_filter | intros c C; now apply filter_In in C |]. intros c C. apply filter_In in C.
+    destruct C as (_ & e). unfold two, one in e. destruct dec; [discriminate | assumption]. }
+  lia.
+Qed.
 (* at most m b records share v, if these have at most m different values, and b records share each *)
 Lemma values_listed X V (of : X -> V) cs : exists r, NoDup (map of r) /\ incl r cs /\ forall c, In c cs -> In (of c) (map of r).
 Proof.

@@ -24,7 +24,7 @@ from dpcomp_sym.engine.distances import one_by_one
 from dpcomp_sym.engine.listing import farthest_in_list
 from dpcomp_sym.engine.pieces import in_pieces
 from dpcomp_sym.engine.quotients import WHOLE, whole_view
-from dpcomp_sym.engine.records import Number, records_by_keys, records_moved, values_told
+from dpcomp_sym.engine.records import records_by_keys, records_moved, values_told
 from dpcomp_sym.engine.together import integers_of_a_record
 from dpcomp_sym.engine.together.find import function_of, has_indices, index_variable
 from dpcomp_sym.engine.together.naming import (
@@ -37,7 +37,7 @@ from dpcomp_sym.engine.together.spans import spanning, steps_of_one_value
 from dpcomp_sym.engine.trail import Choice, Trail
 from dpcomp_sym.engine.unit_steps import walked
 from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart, Problem
-from dpcomp_sym.profile import Infinity, Symbolic
+from dpcomp_sym.profile import Infinity, Number
 from dpcomp_sym.replay import RejectedError
 from dpcomp_sym.replay.algebra import INF, ONE, ZERO, at_most, num
 from dpcomp_sym.replay.terms import Node, make, need
@@ -471,9 +471,7 @@ class FactChecker(FactWords):
         counted = records_by_keys(self.structure, edit, mapping, one_block=False)
         return self._each_in_blocks(mapping, counted, count)
 
-    def _each_in_blocks(
-        self, mapping: BoundMap, counted: int | Symbolic | None, count: Node
-    ) -> bool:
+    def _each_in_blocks(self, mapping: BoundMap, counted: Number | None, count: Node) -> bool:
         each = self._each(mapping)
         known = each is not None and counted is not None
         return known and at_most(make("Product", (as_node(counted), each)), count, ())

@@ -12,7 +12,7 @@ from typing import Any, Final
 from dpcomp_sym.model import BoundEdit, BoundPart, Problem
 from dpcomp_sym.model.serial import canonical, problem_to_json
 from dpcomp_sym.printable import quoted
-from dpcomp_sym.profile import Symbolic
+from dpcomp_sym.profile import Symbolic, Total
 from dpcomp_sym.replay import words
 from dpcomp_sym.replay.algebra import INF, num
 from dpcomp_sym.replay.terms import Node, make, text_of
@@ -151,6 +151,8 @@ def as_node(value: Any) -> Node:
     """Return a number, a symbol or infinity in the terms of the replay."""
     if isinstance(value, int | Fraction):
         return num(value)
+    if isinstance(value, Total):
+        return make("Sum", tuple(map(as_node, value.terms)))
     if isinstance(value, Symbolic):
         sizes = tuple(make("Size", s) for s in value.symbols)
         items = sizes if value.factor == 1 else (num(value.factor), *sizes)

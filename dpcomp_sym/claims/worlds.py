@@ -23,6 +23,7 @@ from dpcomp_sym.profile import (
     Infinity,
     Profile,
     Symbolic,
+    Total,
     Varying,
     Vector,
 )
@@ -347,7 +348,7 @@ def _far(row: TouchRow) -> tuple[float, ...]:
 
 
 def _distance(r: Distance, sizes: Mapping[str, int]) -> int | Infinity:
-    if isinstance(r, Symbolic):
+    if isinstance(r, Symbolic | Total):
         return r.at(sizes)
     if isinstance(r, Varying):
         raise TypeError("a distance that differs from block to block is one in a block")
@@ -357,7 +358,7 @@ def _distance(r: Distance, sizes: Mapping[str, int]) -> int | Infinity:
 def _count(count: Count, blocks: int, sizes: Mapping[str, int]) -> int:
     if isinstance(count, All):
         return blocks
-    return count.at(sizes) if isinstance(count, Symbolic) else count
+    return count.at(sizes) if isinstance(count, Symbolic | Total) else count
 
 
 def loss(problem: Problem, notion: str, world: TouchedWorld) -> k.Expr | None:

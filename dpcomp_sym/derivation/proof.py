@@ -37,6 +37,7 @@ from dpcomp_sym.profile import (
     KRange,
     Profile,
     Symbolic,
+    Total,
     Varying,
     Vector,
 )
@@ -111,6 +112,8 @@ def number(value: Distance | Count) -> k.Expr:
     """Return a count or distance of a profile as the kernel says it; all blocks are infinity."""
     if isinstance(value, int | Fraction):
         return k.Num(Fraction(value))
+    if isinstance(value, Total):
+        return k.Sum(tuple(map(number, value.terms)))
     if isinstance(value, Symbolic):
         sizes = tuple(map(k.Size, value.symbols))
         items = sizes if value.factor == 1 else (k.Num(Fraction(value.factor)), *sizes)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
@@ -13,14 +12,13 @@ from dpcomp_sym.engine.records import (
     blocks_in_all,
     fewest,
     number_of,
-    product_of,
     rank,
     records_by_keys,
     values_of_limit,
 )
 from dpcomp_sym.engine.structure import MOST_BLOCKS, Structure
 from dpcomp_sym.model import BoundDistinct, BoundEdit, BoundMap
-from dpcomp_sym.profile import ALL, Count, Symbolic
+from dpcomp_sym.profile import ALL, Count, Number, Symbolic, product_of
 from dpcomp_sym.smt import Pair, Query, logic
 from dpcomp_sym.smt.query import GroundCell, unequal
 from dpcomp_sym.terms import CELL, INT, TRUE, Term, subterms
@@ -36,7 +34,6 @@ __all__ = [
     "most_changed",
     "positions",
     "records_touched",
-    "times",
 ]
 
 MORE_OF_A_VALUE: Final = "more blocks of a value change"
@@ -64,9 +61,9 @@ def _most_changed(structure: Structure, edit: BoundEdit, mapping: BoundMap) -> C
     records = fewest(records_touched(structure, edit), counted)
     if records is None and most is not None:
         records = cells_touched(structure, edit)
-    counts: list[int | Symbolic | None] = []
+    counts: list[Number | None] = []
     if isinstance(most, int) and records is not None:
-        counts.append(times(records, most))
+        counts.append(product_of([records, most]))
     elif isinstance(most, Term) and most.op == "var" and records is not None:
         counts.append(product_of([records, Symbolic(most.name)]))
     counts.append(blocks_by_span(structure, edit, mapping))
@@ -83,14 +80,7 @@ def _most_changed(structure: Structure, edit: BoundEdit, mapping: BoundMap) -> C
     return ALL if least is None else least
 
 
-def times(count: int | Symbolic, factor: int) -> int | Symbolic:
-    """Return a multiple of a count."""
-    if isinstance(count, int):
-        return count * factor
-    return replace(count, factor=count.factor * factor)
-
-
-def records_touched(structure: Structure, edit: BoundEdit) -> int | Symbolic | None:
+def records_touched(structure: Structure, edit: BoundEdit) -> Number | None:
     """Return how many cells an edit can change; for a frame, where a limit of the class bounds it.
 
     If all cells of the frame share the value of a limited term, D and E each hold at most
@@ -111,7 +101,7 @@ def records_touched(structure: Structure, edit: BoundEdit) -> int | Symbolic | N
             continue
         most = Symbolic(bound.name) if bound.op == "var" else number_of(structure, bound)
         if most is not None:
-            return times(most, 1 if any(pair.monotone()) else 2)
+            return product_of([1 if any(pair.monotone()) else 2, most])
     return None
 
 
@@ -150,9 +140,7 @@ def blocks_alike(structure: Structure, edit: BoundEdit, mapping: BoundMap) -> bo
 # ------------------------------------------------------------- by limits on distinct values
 
 
-def blocks_by_values(
-    structure: Structure, edit: BoundEdit, mapping: BoundMap
-) -> int | Symbolic | None:
+def blocks_by_values(structure: Structure, edit: BoundEdit, mapping: BoundMap) -> Number | None:
     """Bound the changed blocks by the values that limits on distinct values allow.
 
     Each value of what is limited has its blocks: the changed cells with one value lie in at most
@@ -161,7 +149,7 @@ def blocks_by_values(
     if edit.frame is None or not structure.problem.domain.distinct:
         return None
 
-    def counted(limit: BoundDistinct) -> int | Symbolic | None:
+    def counted(limit: BoundDistinct) -> Number | None:
         values = values_of_limit(structure, edit, mapping, limit)
         each = None if values is None else _blocks_of_one(structure, edit, mapping, limit)
         return None if values is None or each is None else product_of([values, each])
@@ -174,7 +162,7 @@ def blocks_by_values(
 
 def _blocks_of_one(
     structure: Structure, edit: BoundEdit, mapping: BoundMap, limit: BoundDistinct
-) -> int | Symbolic | None:
+) -> Number | None:
     """Return in how many blocks cells that change can lie if they count as one for a limit."""
 
     def at_most(number: int) -> int:
@@ -206,9 +194,7 @@ def _blocks_of_one(
 # ------------------------------------------------------------- by how far apart things lie
 
 
-def blocks_by_span(
-    structure: Structure, edit: BoundEdit, mapping: BoundMap
-) -> int | Symbolic | None:
+def blocks_by_span(structure: Structure, edit: BoundEdit, mapping: BoundMap) -> Number | None:
     """Bound the changed blocks by how far apart what changes can lie.
 
     If the numbers of any two changed blocks differ by less than n, at most n blocks change.  If
@@ -228,7 +214,7 @@ def blocks_by_span(
         options = _of_use(lengths, far, most) if structure.trail.searches else lengths
         return first("less apart than", options, lambda n: n if near(n) else None, to_text) or None
 
-    def few(term: Term) -> int | Symbolic | None:
+    def few(term: Term) -> Number | None:
         length = apart(partial(_cells_apart, structure, edit, mapping, term))
         if length is None:
             return None
@@ -236,7 +222,7 @@ def blocks_by_span(
             "blocks of a value", range(1, MOST_BLOCKS + 1),
             lambda n: n if _blocks_a_value(structure, edit, mapping, term, n) else 0,
         )  # fmt: skip
-        return times(_count(length), number) if number else None
+        return product_of([_count(length), number]) if number else None
 
     if len(mapping.indices) == 1:
         length = apart(partial(_blocks_apart, structure, edit, mapping), mapping.sizes[0])
@@ -252,7 +238,7 @@ def _lengths(structure: Structure, edit: BoundEdit, mapping: BoundMap) -> Iterat
     yield from structure.limiting_symbols()
 
 
-def _count(length: Term) -> int | Symbolic:
+def _count(length: Term) -> Number:
     return int(length.name) if length.op == "int" else Symbolic(length.name)
 
 

@@ -18,21 +18,27 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from dpcomp_sym.engine.attributes import attributes_read
 from dpcomp_sym.engine.explicit_databases import place
-from dpcomp_sym.engine.records import (
-    components,
-    lengths,
-    number_of,
-    product_of,
-)
+from dpcomp_sym.engine.records import components, in_solver, lengths, number_of
 from dpcomp_sym.engine.replication import stays_as_it_is
 from dpcomp_sym.engine.together.integers import TooManyError, compared, disjuncts, solve
 from dpcomp_sym.engine.worst import Crowd, Holding, Spread
 from dpcomp_sym.model import BoundDistinct, BoundEdit, BoundMap, Domain
-from dpcomp_sym.profile import ALL, All, Count, Distance, Symbolic
+from dpcomp_sym.profile import (
+    ALL,
+    All,
+    Count,
+    Distance,
+    Number,
+    Symbolic,
+    Total,
+    is_at_most,
+    product_of,
+    sum_of,
+)
 from dpcomp_sym.smt import Pair, Query, logic
 from dpcomp_sym.smt.query import GroundCell, equal
 from dpcomp_sym.terms import (
@@ -51,10 +57,10 @@ from dpcomp_sym.terms import (
 if TYPE_CHECKING:
     from dpcomp_sym.engine.structure import Structure
 
-__all__ = ["MANY", "Asked", "Seed", "Seeds", "crowded", "endless"]
+__all__ = ["MANY", "Asked", "crowded", "endless"]
 
-Number = int | Symbolic
 MOST_TRIED: Final = 48
+MOST_OF_PART: Final = 8
 MANY: Final = Symbolic("*")
 """A number as large as one likes; no symbol of a spec is called so."""
 CELL_VARIABLE: Final = variable("c", CELL)
@@ -144,21 +150,9 @@ class _Crowd:
         return self.new | {a for a, (start, _) in self.spans.items() if start is None}
 
 
-class Seed(NamedTuple):
-    """A record that changes, in a part of a frame and in a block of each of some maps.
-
-    The ``crowd`` of it changes as well.
-    """
-
-    part: Term
-    places: tuple[int, ...]
-    crowd: Crowd
-
-
-Seeds = tuple[Seed, ...]
-
-
-def crowded(structure: Structure, edit: BoundEdit, asked: Sequence[Asked]) -> Iterator[Seeds]:
+def crowded(
+    structure: Structure, edit: BoundEdit, asked: Sequence[Asked]
+) -> Iterator[tuple[Crowd, ...]]:
     """Yield records that are enough: if they change, one pair of neighbours changes all at once.
 
     It is one record, in a block of each map that is asked for, by its place; or one for each, if
@@ -194,11 +188,13 @@ def crowded(structure: Structure, edit: BoundEdit, asked: Sequence[Asked]) -> It
         )
         for crowd in itertools.islice(changing, 1):
             yield (_seed(part, range(len(asked)), crowd, asked),)
-    if len(asked) > 1 and of_place is None:
+    if of_place is None and len(asked) > 1:
         yield from _side_by_side(structure, edit, parts, asked)
+    elif of_place is None and len(parts) > 1:
+        yield from _part_by_part(structure, edit, parts, asked[0])
 
 
-def endless(structure: Structure, edit: BoundEdit, asked: Asked) -> Iterator[Seeds]:
+def endless(structure: Structure, edit: BoundEdit, asked: Asked) -> Iterator[tuple[Crowd, ...]]:
     """Yield records that are enough: if one changes, as many as one likes may come there with it.
 
     It is in a block of the map that is asked for, which then is seen from farther and farther.
@@ -260,7 +256,7 @@ def _parts(frame: Term) -> Sequence[Term]:
 
 def _side_by_side(
     structure: Structure, edit: BoundEdit, parts: Sequence[Term], asked: Sequence[Asked]
-) -> Iterator[Seeds]:
+) -> Iterator[tuple[Crowd, ...]]:
     """Yield a record for each map, whose crowds all come, or all leave."""
     for way in ((0, 1), (1, 0)):
         chosen = [
@@ -286,7 +282,41 @@ def _side_by_side(
             yield tuple(_seed(one.part, [n], one.crowd, asked) for n, one in enumerate(found))
 
 
-def _seed(part: Term, places: Sequence[int], crowd: _Crowd, asked: Sequence[Asked]) -> Seed:
+def _part_by_part(
+    structure: Structure, edit: BoundEdit, parts: Sequence[Term], asked: Asked
+) -> Iterator[tuple[Crowd, ...]]:
+    """Yield a record for each part of a frame, whose crowds are all seen together in one block.
+
+    All come, or all leave, or as many of each come as leave.  What is new in them tells them apart.
+    """
+    if asked.count is not None and asked.count != asked.most:
+        return
+    ways = (((0, 1), (1, 0)), ((1, 0),), ((0, 1),))
+    found = [list(itertools.islice(_of_part(structure, edit, part, asked), MOST_OF_PART))
+             for part in parts]  # fmt: skip
+    for way, chosen in itertools.product(ways, itertools.product(*found)):
+        if any(len(way) != one.crowd.sides for one in chosen):
+            continue
+        many = sum_of([one.crowd.size() for one in chosen])
+        if (
+            all(r in (0, 1) or r == many for r in asked.seen)
+            and all(_survives(structure, edit, one.part, [asked], one.crowd, way) for one in chosen)
+            and _within_limits(structure, edit, chosen)
+        ):
+            yield tuple(_seed(one.part, [0], one.crowd, [asked]) for one in chosen)
+
+
+def _of_part(structure: Structure, edit: BoundEdit, part: Term, asked: Asked) -> Iterator[_Seeded]:
+    """Yield the crowds in a part of a frame whose records all have something that is new."""
+    for crowd in _crowds(structure, edit, part, [asked]):
+        labelled = asked.count is not None and not asked.piled and _labels(crowd, asked.map)
+        if crowd.new and not labelled and not any(asked.apart):
+            one = _Seeded(part, asked.map, crowd)
+            if _within_limits(structure, edit, [one]):
+                yield one
+
+
+def _seed(part: Term, places: Sequence[int], crowd: _Crowd, asked: Sequence[Asked]) -> Crowd:
     """Return a record with what is known of its crowd."""
     holding = []
     for one in (asked[n] for n in places):
@@ -295,8 +325,7 @@ def _seed(part: Term, places: Sequence[int], crowd: _Crowd, asked: Sequence[Aske
         holding.append(Holding(one.map.name, one.most, tuple(sorted(by))))
     spread = tuple(Spread(a, start, n) for a, (start, n) in crowd.spans.items())
     new = tuple(sorted(crowd.new))
-    known = Crowd(tuple(places), spread, new, crowd.alike, crowd.sides, tuple(holding))
-    return Seed(part, tuple(places), known)
+    return Crowd(part, tuple(places), spread, new, crowd.alike, crowd.sides, tuple(holding))
 
 
 # ------------------------------------------------------------- what there can be
@@ -451,16 +480,23 @@ def _same(left: Distance, right: Number) -> bool:
 
 def _reaches(number: Number, wanted: Count) -> bool:
     """Return whether a number is at least another one, whatever the symbols are from 1 on."""
-    if isinstance(wanted, int):
-        return _factor(number) >= wanted
-    return (
-        isinstance(wanted, Symbolic) and isinstance(number, Symbolic)
-        and number.alike(wanted) and number.factor >= wanted.factor
-    )  # fmt: skip
+    return not isinstance(wanted, All) and is_at_most(wanted, number)
 
 
 def _quotient(number: Number, by: Number) -> Number | None:
-    """Return a quotient of two products, None if it is not a whole one for all symbols."""
+    """Return a quotient, None if it is not a whole one for all symbols.
+
+    >>> half = _quotient(sum_of([Symbolic("p", 2), Symbolic("q", 4)]), 2)
+    >>> str(half), _quotient(Symbolic("p", 2), sum_of([Symbolic("p"), Symbolic("q")]))
+    ('p + 2*q', None)
+    """
+    if number == by:
+        return 1
+    if isinstance(by, Total):
+        return None
+    if isinstance(number, Total):
+        known = [n for n in (_quotient(term, by) for term in number.terms) if n is not None]
+        return sum_of(known) if len(known) == len(number.terms) else None
     symbols = list(_symbols(number))
     for name in _symbols(by):
         if name not in symbols:
@@ -513,6 +549,8 @@ def _within_limits(structure: Structure, edit: BoundEdit, crowds: Sequence[_Seed
 
 def _apart(structure: Structure, edit: BoundEdit, key: Term, one: _Seeded, other: _Seeded) -> bool:
     """Prove that records of two crowds differ in the part of a key in which a crowd is alike."""
+    if any(x.crowd.is_new(t) for x in (one, other) for t in components(key)):
+        return True
     pair = structure.pair(edit)
     query = pair.query
     cells = []
@@ -612,6 +650,8 @@ def _copy(query: Query, pair: Pair, cell: GroundCell, crowd: _Crowd) -> GroundCe
 
 
 def _read(query: Query, number: Number) -> Any:
+    if isinstance(number, Total):
+        return in_solver(query, number)
     total = logic.IntVal(_factor(number))
     for name in _symbols(number):
         total = total * (_many(query) if name == MANY.symbol else query.symbols[name])

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from dpcomp_sym.engine.together import Structured
-from dpcomp_sym.profile import Count, Distance, KRange, Symbolic, Vector
+from dpcomp_sym.profile import Count, Distance, KRange, Number, Vector
 
 __all__ = ["Fact", "Facts", "InfeasiblePattern", "Listed", "MixedVectors", "Shared", "TogetherSets"]
 
@@ -71,7 +71,7 @@ class Shared:
     reverse: bool
     map: str
     count: Count
-    distance: int | Symbolic
+    distance: Number
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from typing import Any
 
 from dpcomp_sym.engine.patterns import Place, SeenFar, dominates
 from dpcomp_sym.engine.structure import MOST_BLOCKS
-from dpcomp_sym.profile import Case, Count, Interval, KRange, Profile, Symbolic, Vector
+from dpcomp_sym.profile import Case, Count, Interval, KRange, Profile, Symbolic, Total, Vector
 
 __all__ = ["left_open", "nowhere_worse", "says_as_much", "specialised"]
 
@@ -107,7 +107,7 @@ def _meet(case: Case, other: Case) -> bool:
 
 def _number(value: Any, numbers: Mapping[str, int]) -> Any:
     """Return what a count or distance is for some numbers."""
-    return value.given(numbers) if isinstance(value, Symbolic) else value
+    return value.given(numbers) if isinstance(value, Symbolic | Total) else value
 
 
 def _wider(above: Vector, vector: Vector, numbers: Mapping[str, int]) -> dict[str, Any]:
@@ -138,8 +138,8 @@ def _shape(
     for group in vector:
         seen = tuple(number(r) for _, r in group.distances)
         count = number(group.count)
-        few = isinstance(count, int) and count <= MOST_BLOCKS * 2
+        many = isinstance(count, int) and count > MOST_BLOCKS * 2
         wide = wider.get(group.map, number(group.wide))
         place = group.map, group.block if named else (), wide
-        shape.setdefault(place, []).append((count if few else group.count, seen))
+        shape.setdefault(place, []).append((group.count if many else count, seen))
     return shape

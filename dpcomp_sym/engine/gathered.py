@@ -19,11 +19,11 @@ from dpcomp_sym.engine.definitions import Pairs
 from dpcomp_sym.engine.distances import steps_needed, values_changed
 from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.engine.tight_pairs import AttainedBlock
-from dpcomp_sym.engine.worst import ConfirmedPair, Crowd, Holding, Spread
+from dpcomp_sym.engine.worst import ConfirmedPair, Crowd, Holding, Spread, first_of
 from dpcomp_sym.finite import Cell
 from dpcomp_sym.finite.world import difference
 from dpcomp_sym.model import BoundMap, BoundPart
-from dpcomp_sym.profile import All, Case, Infinity, Symbolic
+from dpcomp_sym.profile import All, Case, Infinity, Number, Symbolic, Total
 from dpcomp_sym.terms import CELL, INT, evaluate, subterms, variable
 from dpcomp_sym.terms.evaluate import Value
 
@@ -155,18 +155,15 @@ class _Gathering:
 
     def _seed(self, crowd: Crowd) -> Cell | None:
         """Return a record that changes, in the blocks in which the crowd of it is."""
-        found = self.pair.found
-        maps = [found.blocks[n] for n in crowd.places]
-        changed = (c for c in difference(found.old, found.new))
-        return next((c for c in changed if all(found.world.member(m, c, i) for m, i in maps)), None)
+        return first_of(crowd, self.pair.found, self.params)
 
     def _records(self, crowd: Crowd) -> int:
         each = (len(self._values(one)) if one.start is not None else self._number(one.number)
                 for one in crowd.spread)  # fmt: skip
         return math.prod(each) * self._number(crowd.alike)
 
-    def _number(self, number: int | Symbolic) -> int:
-        return number.at(self.sizes) if isinstance(number, Symbolic) else number
+    def _number(self, number: Number) -> int:
+        return number.at(self.sizes) if isinstance(number, Symbolic | Total) else number
 
     def _values(self, one: Spread) -> Sequence[Value]:
         """Return the values of an attribute that are there already."""

@@ -10,15 +10,19 @@ from dataclasses import dataclass, replace
 from dpcomp_sym.profile import (
     ALL,
     INFINITY,
+    All,
     Case,
     Count,
     Distance,
     Infinity,
     Interval,
     KRange,
+    Number,
     Symbolic,
-    Varying,
+    Total,
     Vector,
+    is_at_most,
+    sum_of,
 )
 
 __all__ = [
@@ -42,7 +46,7 @@ __all__ = [
     "weight",
 ]  # fmt: skip
 
-Far = int | Symbolic | Infinity
+Far = Number | Infinity
 """A bound of the distance at which one part sees a block."""
 SeenFar = tuple[Far, ...]
 """The distances at which the parts of one map see a block, in the order of the parts."""
@@ -154,7 +158,7 @@ def descending(seen: SeenFar) -> tuple[float, ...]:
 
 def _size(r: Far) -> float:
     """Return a number by which distances are put in order; symbols stand for large numbers."""
-    if isinstance(r, Symbolic):
+    if isinstance(r, Symbolic | Total):
         return 100.0 * r.factor
     return math.inf if isinstance(r, Infinity) else r
 
@@ -162,17 +166,6 @@ def _size(r: Far) -> float:
 def below(left: SeenFar, right: SeenFar) -> bool:
     """Return whether no part sees more distance on the left than on the right."""
     return all(itertools.starmap(is_at_most, zip(left, right, strict=True)))
-
-
-def is_at_most(a: Distance, b: Distance) -> bool:
-    """Return whether one distance is at most another one, for all values of symbols from 1 on."""
-    if isinstance(a, Varying) or isinstance(b, Varying):
-        return a == b
-    if isinstance(a, Symbolic) and isinstance(b, Symbolic):
-        return a.alike(b) and a.factor <= b.factor
-    if isinstance(a, Symbolic):
-        return isinstance(b, Infinity)
-    return a <= (b.factor if isinstance(b, Symbolic) else b)
 
 
 def join(seen: Iterable[SeenFar]) -> SeenFar:
@@ -184,14 +177,10 @@ def join(seen: Iterable[SeenFar]) -> SeenFar:
 
 
 def plus(left: Count | None, right: Count) -> Count:
-    """Return the sum of two counts; what is not a multiple of one symbol counts as all."""
+    """Return the sum of two counts."""
     if left is None:
         return right
-    if isinstance(left, int) and isinstance(right, int):
-        return left + right
-    if isinstance(left, Symbolic) and isinstance(right, Symbolic) and left.alike(right):
-        return replace(left, factor=left.factor + right.factor)
-    return ALL
+    return ALL if isinstance(left, All) or isinstance(right, All) else sum_of([left, right])
 
 
 def fits(left: Sequence[Slot], right: Sequence[Slot]) -> bool:
@@ -235,10 +224,7 @@ def _covers(left: list[tuple[Count, SeenFar]], right: list[tuple[Count, SeenFar]
 
 
 def _at_least(left: Count, right: Count) -> bool:
-    return (
-        isinstance(left, Symbolic) and isinstance(right, Symbolic)
-        and left.alike(right) and left.factor >= right.factor
-    )  # fmt: skip
+    return not (isinstance(left, All) or isinstance(right, All)) and is_at_most(right, left)
 
 
 def weight(pattern: Pattern) -> tuple[float, ...]:

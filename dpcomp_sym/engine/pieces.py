@@ -15,8 +15,9 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Final
 
-from dpcomp_sym.engine.records import Number, product_of, rank, records_of, values_of
+from dpcomp_sym.engine.records import rank, records_of, values_of
 from dpcomp_sym.model import BoundEdit, BoundPart, Domain
+from dpcomp_sym.profile import Number, product_of
 from dpcomp_sym.smt import GroundCell, Pair, View, logic
 from dpcomp_sym.smt.pair import uses_size
 from dpcomp_sym.smt.query import equal, unequal

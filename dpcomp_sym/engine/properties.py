@@ -18,11 +18,12 @@ from dpcomp_sym.engine.conditions import Condition
 from dpcomp_sym.engine.counterexample import Demand, FoundPair
 from dpcomp_sym.engine.definitions import Fails
 from dpcomp_sym.engine.floors import floor_of, has_power
-from dpcomp_sym.engine.patterns import is_at_most, plus
+from dpcomp_sym.engine.gathered import gathered
+from dpcomp_sym.engine.patterns import plus
 from dpcomp_sym.engine.profiler import profile_of
-from dpcomp_sym.engine.records import product_of
 from dpcomp_sym.engine.sensitivity_norms import Norm, decide_norm, norm_holds, norm_text, read_norm
 from dpcomp_sym.engine.structure import Structure
+from dpcomp_sym.engine.tight_pairs import AttainedBlock
 from dpcomp_sym.engine.together import limited, limited_in_all
 from dpcomp_sym.engine.verdict import (
     Checked,
@@ -38,10 +39,21 @@ from dpcomp_sym.finite import Database, World
 from dpcomp_sym.finite.enumerate import EditGraph
 from dpcomp_sym.finite.sample import sample_world
 from dpcomp_sym.model import BoundPart, Problem
-from dpcomp_sym.profile import All, Profile, Symbolic, Vector
+from dpcomp_sym.profile import (
+    All,
+    Distance,
+    Number,
+    Profile,
+    Symbolic,
+    Total,
+    Vector,
+    is_at_most,
+    product_of,
+    sum_of,
+)
 from dpcomp_sym.smt import Pair, logic
 from dpcomp_sym.statements import terms
-from dpcomp_sym.terms import BOOL, CELL, TRUE, Term, evaluate, free_variables, parse
+from dpcomp_sym.terms import BOOL, CELL, INT, TRUE, Term, evaluate, free_variables, parse
 
 __all__ = ["Property", "examine", "read_property"]
 
@@ -56,6 +68,10 @@ Holds = Callable[[World, Database, Database], bool]
 
 WORLDS: Final = 24
 MOST_TRIED: Final = 3
+MOST_ALIKE: Final = 20
+FEW_SYMBOLS: Final = 2
+FEW: Final = 3
+"""More records are not searched for before it is looked at what they could show."""
 """How many symbols get small numbers in the search for a counterexample, at most."""
 COPIES: Final = 2
 CELLS: Final = 3
@@ -73,7 +89,7 @@ class Property:
     text: str
     question: Literal["changed", "distance", "norm", "formula"]
     name: str = ""
-    most: int | Symbolic = 0
+    most: Number = 0
     formula: Term = TRUE
     norm: Norm | None = None
 
@@ -131,8 +147,8 @@ def read_property(text: str, problem: Problem) -> Property | None:
     return Property(plain, "formula", formula=formula)
 
 
-def _most(claim: str, said: str, problem: Problem) -> int | Symbolic:
-    """Return what a claim compares with: a product of numbers and symbols of the spec.
+def _most(claim: str, said: str, problem: Problem) -> Number:
+    """Return what a claim compares with: a sum of products of numbers and symbols of the spec.
 
     A number with a power of e is compared by its floor, as counts and distances are whole numbers.
     """
@@ -141,19 +157,30 @@ def _most(claim: str, said: str, problem: Problem) -> int | Symbolic:
             return floor_of(said)
         except InputError as error:
             raise error.within("claim") from None
-    numbers: list[int | Symbolic] = []
-    for word in map(str.strip, said.split("*")):
-        if re.fullmatch(r"\d{1,3}", word):
-            numbers.append(int(word))
-        elif word in problem.symbols:
-            numbers.append(Symbolic(word))
-        else:
-            msg = (
-                f"'{claim}': write changed(MAP) <= n or distance(PART) <= n, with a number n, or "
-                f"a product of numbers and symbols: {nearest(word, problem.symbols)}"
-            )
-            raise InputError(msg, where="claim", word=claim)
-    return product_of(numbers)
+    for word in re.findall(r"[A-Za-z_]\w*|\d+", said):
+        if word not in problem.symbols and not re.fullmatch(r"\d{1,3}", word):
+            raise _no_number(claim, nearest(word, problem.symbols))
+    try:
+        return _of_term(parse(said, problem.domain.scope(), INT))
+    except (InputError, KeyError):
+        raise _no_number(claim, "for example 2*p + 1") from None
+
+
+def _of_term(term: Term) -> Number:
+    """Return a number that is a sum of products; KeyError for anything else."""
+    if term.op == "int" and term.number >= 0:
+        return term.number
+    if term.op == "var":
+        return Symbolic(term.name)
+    return {"add": sum_of, "mul": product_of}[term.op](map(_of_term, term.terms))
+
+
+def _no_number(claim: str, hint: str) -> InputError:
+    msg = (
+        f"'{claim}': write changed(MAP) <= n or distance(PART) <= n, with a number n, or a sum or "
+        f"product of numbers and symbols: {hint}"
+    )
+    return InputError(msg, where="claim", word=claim)
 
 
 def _parts(problem: Problem) -> Mapping[str, BoundPart]:
@@ -196,25 +223,106 @@ def examine(problem: Problem, text: str) -> Condition:
 
 
 def _counted(structure: Structure, wanted: Property) -> Verdict:
-    """Decide how many blocks change, or how far a part sees, by itself or from the profile."""
-    problem, most = structure.problem, wanted.most
+    """Decide how many blocks change, or how far a part sees, by itself or from the profile.
+
+    What many records show is written out from the profile: it would take long to search for.
+    """
+    roads = [_by_itself, _by_profile]
+    if wanted.question == "distance" and isinstance(wanted.most, int) and wanted.most > FEW:
+        roads.reverse()
     found: Verdict = not_decided("no smaller bound was proved, and no neighbours were found")
-    if isinstance(most, int):
-        found = (
-            structure.compatible(problem.used_maps[wanted.name], most)
-            if wanted.question == "changed"
-            else structure.sensitivity(_parts(problem)[wanted.name], most)
-        )
-    if not isinstance(found, Unknown) or isinstance(structure.vacuity, Vacuous):
-        return found
+    for road in roads:
+        known = road(structure, wanted)
+        if known is not None and (not isinstance(known, Unknown) or isinstance(found, Unknown)):
+            found = known
+        if not isinstance(found, Unknown) or isinstance(structure.vacuity, Vacuous):
+            break
+    return found
+
+
+def _by_itself(structure: Structure, wanted: Property) -> Verdict | None:
+    """Decide a claim with a number by questions about the neighbours."""
+    if not isinstance(wanted.most, int):
+        return None
+    if wanted.question == "changed":
+        return structure.compatible(structure.problem.used_maps[wanted.name], wanted.most)
+    return structure.sensitivity(_parts(structure.problem)[wanted.name], wanted.most)
+
+
+def _by_profile(structure: Structure, wanted: Property) -> Verdict | None:
+    """Decide a claim by what is known of all parts together, and by some small numbers."""
+    most = wanted.most
     start = len(structure.scripts)
     # Multiples of symbols are compared for symbols from 1 on.
-    symbols = most.symbols if isinstance(most, Symbolic) else ()
+    symbols = most.symbols if isinstance(most, Symbolic | Total) else ()
     positive = all((structure.numbers(s).low or 0) >= 1 for s in symbols)
     if positive and _bounded(structure, profile_of(structure), wanted):
         return Proved(tuple(structure.scripts[start:]))
-    refuted = None if isinstance(most, int) else _in_numbers(structure, wanted, most)
-    return found if refuted is None else refuted
+    profile = profile_of(structure) if positive and wanted.question == "distance" else None
+    if not isinstance(most, int):
+        return _in_numbers(structure, wanted, most, profile)
+    return None if profile is None else _at_any_numbers(structure, wanted, profile)
+
+
+def _at_any_numbers(structure: Structure, wanted: Property, profile: Profile) -> Verdict | None:
+    """Return a refutation of a number by small numbers of the symbols, if they show one."""
+    symbols = _symbols_of_distances(profile, wanted)
+    each = [range(1, MOST_ALIKE + 1)] * len(symbols)
+    choices = (
+        itertools.product(*each) if 0 < len(symbols) <= FEW_SYMBOLS else zip(*each, strict=True)
+    )
+    for numbers in sorted(choices, key=sum):
+        known = dict(zip(symbols, numbers, strict=True))
+        shown = (
+            None
+            if _holds_at(profile, wanted, known)
+            else _written_out(structure, wanted, profile, known)
+        )
+        if isinstance(shown, Refuted):
+            return shown
+    return None
+
+
+def _symbols_of_distances(profile: Profile, wanted: Property) -> list[str]:
+    known = [r for r in _seen(profile, wanted) if isinstance(r, Symbolic | Total)]
+    return sorted({s for r in known for s in r.symbols})
+
+
+def _seen(profile: Profile, wanted: Property) -> Iterator[Distance]:
+    """Yield from how far the part of a claim sees neighbours, at most."""
+    for case in profile.cases:
+        for group in itertools.chain.from_iterable(case.single):
+            yield from (r for part, r in group.distances if part == wanted.name)
+
+
+def _holds_at(profile: Profile, wanted: Property, numbers: Mapping[str, int]) -> bool:
+    """Return whether a bound of all numbers is none worse than what is claimed, for some."""
+    most = wanted.most if isinstance(wanted.most, int) else wanted.most.at(numbers)
+    known = [r.given(numbers) if isinstance(r, Symbolic | Total) else r
+             for r in _seen(profile, wanted)]  # fmt: skip
+    return profile.proved and all(is_at_most(r, most) for r in known)
+
+
+def _written_out(
+    structure: Structure, wanted: Property, profile: Profile, numbers: Mapping[str, int]
+) -> Verdict | None:
+    """Return a refutation by the neighbours that show how far a part sees, for some numbers."""
+    most = wanted.most if isinstance(wanted.most, int) else wanted.most.at(numbers)
+    part = _parts(structure.problem)[wanted.name]
+    blocks = None if part.map.indices else ()
+    sizes = {**dict.fromkeys((s for s in part.map.sizes if isinstance(s, str)), 1), **numbers}
+    if not set(_symbols_of_distances(profile, wanted)) <= sizes.keys():
+        return None
+    for case in profile.cases:
+        seen = {r for vector in case.vectors for g in vector for p, r in g.distances
+                if p == part.name and isinstance(r, Symbolic | Total)}  # fmt: skip
+        for far in sorted(r.at(sizes) for r in seen if case.speaks_of(sizes)):
+            touched = AttainedBlock(part.map.name, blocks, ((part.name, far),))
+            found = gathered(structure, case, [touched], sizes) if far > most else None
+            if found is not None:
+                reason = f"a distance larger than {most}"
+                return structure.refuted(found, structure.too_far(part, most), reason, [part])
+    return None
 
 
 def _bounded(structure: Structure, profile: Profile, wanted: Property) -> bool:
@@ -224,11 +332,7 @@ def _bounded(structure: Structure, profile: Profile, wanted: Property) -> bool:
     ways = [vector for case in profile.cases for vector in case.single]
     if wanted.question == "changed":
         return all(_few_change(structure, vector, wanted) for vector in ways)
-    return all(
-        is_at_most(r, wanted.most)
-        for vector in ways for group in vector for part, r in group.distances
-        if part == wanted.name
-    )  # fmt: skip
+    return all(is_at_most(r, wanted.most) for r in _seen(profile, wanted))
 
 
 def _few_change(structure: Structure, vector: Vector, wanted: Property) -> bool:
@@ -248,8 +352,13 @@ def _few_change(structure: Structure, vector: Vector, wanted: Property) -> bool:
     return limited(structure, when, mapping, wanted.most)
 
 
-def _in_numbers(structure: Structure, wanted: Property, most: Symbolic) -> Verdict | None:
-    """Return a refutation for some small numbers of the symbols of a claim."""
+def _in_numbers(
+    structure: Structure, wanted: Property, most: Symbolic | Total, profile: Profile | None
+) -> Verdict | None:
+    """Return a refutation for some small numbers of the symbols of a claim.
+
+    ``profile``: what is known of all numbers from 1 on.
+    """
     sizes = {size for m in structure.problem.used_maps.values() for size in m.sizes}
     claimed = set(most.symbols)
     possible = structure.problem.symbols.keys() - (sizes - claimed)
@@ -258,6 +367,12 @@ def _in_numbers(structure: Structure, wanted: Property, most: Symbolic) -> Verdi
         known = dict(zip(symbols, numbers, strict=False))
         if not set(most.symbols) <= set(known):
             return None
+        if profile is not None:
+            shown = _written_out(structure, wanted, profile, known)
+            if isinstance(shown, Refuted):
+                return shown
+            if _holds_at(profile, wanted, known):
+                continue
         try:
             there = Structure(structure.problem.at(known))
             there.check_input()

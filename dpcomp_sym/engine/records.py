@@ -20,11 +20,11 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from dpcomp_sym.model import BoundDistinct, BoundEdit, BoundMap
-from dpcomp_sym.profile import Symbolic
+from dpcomp_sym.model import BoundDistinct, BoundEdit, BoundMap, Domain
+from dpcomp_sym.profile import Number, Symbolic, Total, product_of, sum_of
 from dpcomp_sym.smt import GroundCell, Query, logic
 from dpcomp_sym.smt.query import equal, unequal
-from dpcomp_sym.terms import BOOL, CELL, INT, Term, subterms
+from dpcomp_sym.terms import BOOL, CELL, INT, Term, cases, subterms
 from dpcomp_sym.terms.render import to_text
 from dpcomp_sym.terms.term import integer, variable
 
@@ -32,15 +32,14 @@ if TYPE_CHECKING:
     from dpcomp_sym.engine.structure import Structure
 
 __all__ = [
-    "Number",
     "alike_in",
     "amount_of",
     "blocks_in_all",
     "components",
     "fewest",
+    "in_solver",
     "lengths",
     "number_of",
-    "product_of",
     "rank",
     "records_by_keys",
     "records_in",
@@ -53,8 +52,6 @@ __all__ = [
     "values_of_limit",
     "values_told",
 ]
-
-Number = int | Symbolic
 
 
 def records_by_keys(
@@ -76,28 +73,12 @@ def _in_all(
 ) -> Number | None:
     """Return how many records a frame changes: where no limit is about all, case by case of it."""
     found = _bound(structure, edit, mapping, one_block=one_block)
-    cases = edit.frame.terms if edit.frame is not None and edit.frame.op == "or" else ()
-    if found is not None or not cases:
+    ways = () if edit.frame is None else cases(edit.frame)
+    if found is not None or len(ways) < 2:
         return found
-    counted = [_bound(structure, edit, mapping, one_block=one_block, within=c) for c in cases]
+    counted = [_bound(structure, edit, mapping, one_block=one_block, within=way) for way in ways]
     known = [number for number in counted if number is not None]
-    return _sum_of(known) if len(known) == len(cases) else None
-
-
-def _sum_of(numbers: list[Number]) -> Number | None:
-    """Return at least a sum, None where it has several products of symbols.
-
-    What has symbols is at least 1, so that 1 is at most so much.
-
-    >>> str(_sum_of([Symbolic("m"), Symbolic("m", 2)])), str(_sum_of([1, Symbolic("m")]))
-    ('3*m', '2*m')
-    >>> _sum_of([Symbolic("m"), Symbolic("n")])
-    """
-    symbols = {n.symbols for n in numbers if isinstance(n, Symbolic)}
-    if len(symbols) > 1:
-        return None
-    factor = sum(n.factor if isinstance(n, Symbolic) else n for n in numbers)
-    return product_of([factor, *(Symbolic(s) for of in symbols for s in of)])
+    return sum_of(known) if len(known) == len(ways) else None
 
 
 def records_of(
@@ -143,13 +124,20 @@ def values_of(
 
 
 def records_moved(structure: Structure, edit: BoundEdit, touched: Iterable[int]) -> Number | None:
-    """Return how many records come or go at some of the points of an edit, all together.
-
-    A number with symbols is at least 1; so a sum of several is at most as many times it.
-    """
+    """Return how many records come or go at some of the points of an edit, all together."""
     amounts = [amount_of(structure, edit.change[point][1]) for point in touched]
     known = [a for a in amounts if a is not None]
-    return _sum_of(known) if len(known) == len(amounts) else None
+    return sum_of(known) if len(known) == len(amounts) else None
+
+
+def in_solver(query: Query, number: Number) -> Any:
+    """Return a number, of blocks or of records, as a term of the solver."""
+    if isinstance(number, int):
+        return logic.IntVal(number)
+    if isinstance(number, Total):
+        return sum((in_solver(query, n) for n in number.terms), start=logic.IntVal(0))
+    symbols = (query.symbols[name] for name in number.symbols)
+    return math.prod(symbols, start=logic.IntVal(number.factor))
 
 
 def amount_of(structure: Structure, delta: Term) -> Number | None:
@@ -164,17 +152,6 @@ def amount_of(structure: Structure, delta: Term) -> Number | None:
     return number_of(structure, delta)
 
 
-def product_of(numbers: list[Number]) -> Number:
-    """Return a product.
-
-    >>> str(product_of([2, Symbolic("r"), Symbolic("T", 3)]))
-    '6*r*T'
-    """
-    factor = math.prod(n if isinstance(n, int) else n.factor for n in numbers)
-    symbols = [s for n in numbers if isinstance(n, Symbolic) for s in n.symbols]
-    return Symbolic(symbols[0], factor, tuple(sorted(symbols[1:]))) if symbols else factor
-
-
 def times_over(number: Number, by: object) -> Number | None:
     """Return how often a number fits into another one at most, None if that is not known.
 
@@ -183,6 +160,10 @@ def times_over(number: Number, by: object) -> Number | None:
     """
     if not isinstance(by, int | Symbolic) or by == 0:
         return None
+    if isinstance(number, Total):
+        each = [times_over(term, by) for term in number.terms]
+        known = [n for n in each if n is not None]
+        return sum_of(known) if len(known) == len(each) else None
     left = list(number.symbols) if isinstance(number, Symbolic) else []
     for symbol in by.symbols if isinstance(by, Symbolic) else ():
         if symbol not in left:
@@ -209,7 +190,10 @@ def blocks_in_all(mapping: BoundMap) -> int | None:
 
 def rank(number: Number) -> tuple[int, int]:
     """Return what makes a number less than another one: fewer symbols, then a smaller factor."""
-    return (0, number) if isinstance(number, int) else (len(number.symbols), number.factor)
+    if isinstance(number, int):
+        return 0, number
+    products = number.items if isinstance(number, Total) else (number,)
+    return max(len(product.symbols) for product in products), number.factor
 
 
 def _bound(
@@ -223,7 +207,8 @@ def _bound(
     sides = 1 if one_side or (one_block and _counted_together(structure, edit, mapping)) else 2
     unused: tuple[BoundDistinct, ...] = ()
     limits: list[_Limit] = [
-        (sides, components(key), bound, unused) for key, bound in domain.limit_terms
+        (sides, components(key), bound, unused)
+        for key, bound in (*domain.limit_terms, *_mirrored(structure))
     ]
     if each is not None:
         limits = [
@@ -257,6 +242,46 @@ def _bound(
         return every is not None and factor >= every, rank(number)
 
     return structure.trail.least("records by a limit", limits, counted, order, _named)
+
+
+def _mirrored(structure: Structure) -> tuple[tuple[Term, Term], ...]:
+    """Return limits that follow from others, as a fact says that records occur as often as others.
+
+    Where an edge is there both ways, as many edges lead to a vertex as lead from it.
+    """
+    return structure.once("mirrored limits", find=lambda: tuple(_of_mirrors(structure)))
+
+
+def _of_mirrors(structure: Structure) -> Iterator[tuple[Term, Term]]:
+    domain = structure.problem.domain
+    here = Term("at", ("D", variable("c", CELL)), INT)
+    for fact in domain.fact_terms if domain.limits else ():
+        if fact.op != "eq" or here not in fact.terms:
+            continue
+        (there,) = [term for term in fact.terms if term != here] or [here]
+        if there.op != "at" or there == here or not _is_injective(structure, there.terms[0]):
+            continue
+        for key, bound in domain.limit_terms:
+            yield _at_cell(domain, key, there.terms[0]), bound
+
+
+def _is_injective(structure: Structure, image: Term) -> bool:
+    """Prove that no two cells have the same image, which is a term over ``c``."""
+    query = Query(structure.signature, structure.problem.symbols)
+    one, other = query.cell("z"), query.cell("z")
+    query.add(unequal(one, other))
+    query.add(equal(*(query.read(image, {"c": cell}) for cell in (one, other))))
+    return structure.unsat(query)
+
+
+def _at_cell(domain: Domain, term: Term, cell: Term) -> Term:
+    """Return a term over ``c`` at another cell; of a tuple it reads what is written there."""
+    if term == variable("c", CELL):
+        return cell
+    args = tuple(_at_cell(domain, a, cell) if isinstance(a, Term) else a for a in term.args)
+    if term.op == "attr" and cell.op == "tuple" and args[1] == cell:
+        return cell.terms[list(domain.attribute_sorts).index(term.name)]
+    return Term(term.op, args, term.sort)
 
 
 def _counted_together(structure: Structure, edit: BoundEdit, mapping: BoundMap) -> bool:
@@ -296,13 +321,14 @@ def components(key: Term) -> list[Term]:
 
 
 def number_of(structure: Structure, bound: Term) -> Number | None:
-    """Return a limit as a number, or as a product of numbers and symbols that are at least 1."""
+    """Return a limit as a number: a sum of products of numbers and symbols that are at least 1."""
     if bound.op == "int":
         return bound.number
-    if bound.op == "mul":
-        factors = [number_of(structure, t) for t in bound.terms]
-        fitting = [f for f in factors if isinstance(f, Symbolic) or (f is not None and f > 0)]
-        return product_of(fitting) if len(fitting) == len(factors) else None
+    if bound.op in ("add", "mul"):
+        numbers = [number_of(structure, t) for t in bound.terms]
+        fitting = [n for n in numbers if n is not None and (not isinstance(n, int) or n > 0)]
+        combined = sum_of if bound.op == "add" else product_of
+        return combined(fitting) if len(fitting) == len(numbers) else None
     if bound.op != "var" or not _positive(structure, bound.name):
         return None
     known = structure.numbers(bound.name)

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dpcomp_sym.engine.attributes import attributes_read
-from dpcomp_sym.engine.counting import records_touched, times
+from dpcomp_sym.engine.counting import records_touched
 from dpcomp_sym.model import BoundEdit, BoundMap, Domain
-from dpcomp_sym.profile import ALL, Count
+from dpcomp_sym.profile import ALL, Count, product_of
 from dpcomp_sym.smt import Pair, logic
 from dpcomp_sym.smt.query import GroundCell, equal
 from dpcomp_sym.terms import BOOL, CELL, INT, TRUE, Term, reads_database, subterms
@@ -75,7 +75,7 @@ def clones(structure: Structure, edit: BoundEdit, mapping: BoundMap, count: Coun
         return next(iter(loose), None)
     # Up to the limit on one side, or on each side, of a pair with nothing else in it.
     records, most = records_touched(structure, edit), structure.most_blocks_a_cell(mapping)
-    if records is None or not isinstance(most, int) or times(records, most) != count:
+    if records is None or not isinstance(most, int) or product_of([records, most]) != count:
         return None
     # As many blocks as may hold a cell do, where nothing else is asked of blocks.
     several = most == 1 or copies(mapping)

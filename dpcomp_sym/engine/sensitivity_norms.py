@@ -18,14 +18,14 @@ from dpcomp_sym.engine.counterexample import Demand, FoundPair
 from dpcomp_sym.engine.counting import records_touched
 from dpcomp_sym.engine.definitions import Fails
 from dpcomp_sym.engine.floors import floor_of, has_power
-from dpcomp_sym.engine.records import components, fewest, number_of, product_of, records_by_keys
+from dpcomp_sym.engine.records import components, fewest, in_solver, number_of, records_by_keys
 from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.engine.verdict import Proved, Verdict, not_decided
 from dpcomp_sym.errors import InputError, nearest
 from dpcomp_sym.finite import Database, World
 from dpcomp_sym.model import BoundEdit, BoundMap, Problem
-from dpcomp_sym.profile import Symbolic
-from dpcomp_sym.smt import GroundCell, Pair, Query, logic
+from dpcomp_sym.profile import Number, product_of
+from dpcomp_sym.smt import GroundCell, Pair, logic
 from dpcomp_sym.smt.query import equal, unequal
 from dpcomp_sym.terms import CELL, FALSE, INT, TRUE, Term, evaluate, parse
 from dpcomp_sym.terms.term import integer, variable
@@ -189,25 +189,16 @@ def _few_records(structure: Structure, norm: Norm, edit: BoundEdit) -> bool:
         pair = structure.pair(edit)
         query = pair.query
         largest = _size(query.read(norm.weight, {"c": query.cell("z")}))
-        total = _number(query, records) * largest
+        total = in_solver(query, records) * largest
         if norm.power == 2:
-            total = total * (_number(query, in_one) * largest)
+            total = total * (in_solver(query, in_one) * largest)
         query.add(logic.Or(*norm.exceeded(total, query.read(norm.most))))
         if structure.unsat(query):
             return True
     return False
 
 
-def _number(query: Query, number: int | Symbolic) -> Any:
-    if isinstance(number, int):
-        return logic.IntVal(number)
-    total = logic.IntVal(number.factor)
-    for symbol in number.symbols:
-        total = total * query.symbols[symbol]
-    return total
-
-
-def _alike(structure: Structure, norm: Norm, edit: BoundEdit) -> int | Symbolic | None:
+def _alike(structure: Structure, norm: Norm, edit: BoundEdit) -> Number | None:
     """Return by how many records a coordinate can change, where a limit of the class bounds it.
 
     All that changes in a coordinate has one value of the limited key, so that D and E hold at most

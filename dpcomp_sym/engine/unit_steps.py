@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from dpcomp_sym.model import BoundEdit, BoundPart, Universe
-from dpcomp_sym.profile import Symbolic
+from dpcomp_sym.profile import Number, Symbolic
 from dpcomp_sym.smt import GroundCell, Pair, Query, View, logic
 from dpcomp_sym.smt.query import Signature, equal, unequal
 from dpcomp_sym.terms import CELL, FALSE, INT, TRUE, Term, subterms
@@ -26,9 +26,7 @@ Look = Callable[[Pair], View]
 """Makes what a part sees of a pair of neighbours."""
 
 
-def walked(
-    structure: Structure, edit: BoundEdit, part: BoundPart, look: Look
-) -> int | Symbolic | None:
+def walked(structure: Structure, edit: BoundEdit, part: BoundPart, look: Look) -> Number | None:
     """Return how many inner edits lead at most from one image to the other; None if not found.
 
     Args:
@@ -44,7 +42,7 @@ def walked(
     first, edits = structure.trail.first, part.granularity.edits
     steps = [e for e in edits if moves_one(e) and len(e.params) == len(e.points)]
 
-    def far(attribute: str) -> int | Symbolic | None:
+    def far(attribute: str) -> Number | None:
         if not _along(structure, edit, attribute, look):
             return None
         most = first(

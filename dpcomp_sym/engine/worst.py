@@ -6,14 +6,17 @@ reader learns at which databases no smaller bound is true.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from dpcomp_sym.engine.counterexample import FoundPair
 from dpcomp_sym.finite import Cell
+from dpcomp_sym.finite.world import difference
 from dpcomp_sym.model import BoundEdit, BoundMap
-from dpcomp_sym.profile import All, Count, Symbolic
+from dpcomp_sym.profile import All, Count, Number
 from dpcomp_sym.statements import terms as s
-from dpcomp_sym.terms import Term
+from dpcomp_sym.terms import Term, evaluate
+from dpcomp_sym.terms.evaluate import Value
 
 __all__ = [
     "Amounts",
@@ -26,6 +29,7 @@ __all__ = [
     "Repeated",
     "Spread",
     "Walk",
+    "first_of",
 ]
 
 
@@ -53,7 +57,7 @@ class Spread:
 
     attribute: str
     start: Term | All | None
-    number: int | Symbolic
+    number: Number
 
 
 @dataclass(frozen=True)
@@ -64,7 +68,7 @@ class Holding:
     """
 
     map: str
-    most: int | Symbolic
+    most: Number
     by: tuple[str, ...]
 
 
@@ -73,13 +77,16 @@ class Crowd:
     """Records like one that changes, with all values of some attributes, and others that are new.
 
     There are ``alike`` of each, in one of the databases, or as many in each of them: on ``sides``.
-    The first is in a block of each map at these ``places`` of the pair's.
+    The first is in a block of each map at these ``places`` of the pair's, and in this ``part`` of
+    the frame.
     """
+
+    part: Term
 
     places: tuple[int, ...]
     spread: tuple[Spread, ...]
     new: tuple[str, ...]
-    alike: int | Symbolic
+    alike: Number
     sides: int
     holding: tuple[Holding, ...]
 
@@ -146,3 +153,14 @@ class PlacedPair:
     cells: tuple[PlacedCells, ...]
     shared: frozenset[str]
     comes: bool = False
+
+
+def first_of(crowd: Crowd, found: FoundPair, params: Mapping[str, Value]) -> Cell | None:
+    """Return the record of a pair that the others of a crowd are like, None if there is none."""
+    world = found.world
+    maps = [found.blocks[n] for n in crowd.places]
+    for cell in difference(found.old, found.new):
+        inside = all(world.member(m, cell, i) for m, i in maps)
+        if inside and evaluate(crowd.part, world.environment(variables={**params, "c": cell})):
+            return cell
+    return None

@@ -11,7 +11,7 @@ from typing import Final
 
 from dpcomp_sym import statements as t
 from dpcomp_sym.numbers.alike import of_each_letter
-from dpcomp_sym.profile import All, Group, Infinity, Symbolic, Varying, Vector
+from dpcomp_sym.profile import All, Group, Infinity, Number, Symbolic, Total, Varying, Vector
 from dpcomp_sym.statements import KernelError
 from dpcomp_sym.statements.integers import Values
 from dpcomp_sym.statements.places import blocks, intervals, places
@@ -67,15 +67,13 @@ def placed(
     ]
 
 
-def _at_several(
-    changed: list[Changed], times: int | Symbolic, sizes: Mapping[str, int]
-) -> list[Changed]:
+def _at_several(changed: list[Changed], times: Number, sizes: Mapping[str, int]) -> list[Changed]:
     """Return what changes at so many places at once, of what changes at one.
 
     Raises:
         KernelError: there are too many choices of them.
     """
-    number = times.at(sizes) if isinstance(times, Symbolic) else times
+    number = times.at(sizes) if isinstance(times, Symbolic | Total) else times
     few = min(number, len(changed))
     if number == 1:
         return changed
@@ -167,7 +165,7 @@ def _changed(
     for one, at in holding:
         here = at(place)
         count = one.group.count
-        most = count.at(sizes) if isinstance(count, Symbolic) else count
+        most = count.at(sizes) if isinstance(count, Symbolic | Total) else count
         if not isinstance(most, All) and most < len(here):
             raise KernelError("not all blocks that integers choose change")
         for values in here:
@@ -183,7 +181,7 @@ def _seen(group: Group, here: Values) -> Iterator[tuple[str, Seen]]:
     for part, r in group.distances:
         if isinstance(r, Varying):
             yield part, here.of(r.of)
-        elif isinstance(r, Symbolic):
+        elif isinstance(r, Symbolic | Total):
             yield part, r.at(here.symbols)
         else:
             yield part, r

@@ -32,6 +32,7 @@ from dpcomp_sym.profile import (
     MapInfo,
     Profile,
     Symbolic,
+    Total,
     Varying,
     Vector,
 )
@@ -179,7 +180,9 @@ def _symbols(profile: Profile) -> set[str]:
     symbols = {size for info in profile.maps for _, size in info.indices if isinstance(size, str)}
     groups = [g for case in profile.cases for vector in case.single for g in vector]
     items = [item for g in groups for item in (g.most, *(r for _, r in g.distances))]
-    return symbols | {s for item in items if isinstance(item, Symbolic) for s in item.symbols}
+    return symbols | {
+        s for item in items if isinstance(item, Symbolic | Total) for s in item.symbols
+    }
 
 
 def _applicable(profile: Profile, sizes: Sizes) -> Case:
@@ -210,18 +213,18 @@ def _count(count: Count, blocks: int, sizes: Sizes) -> int:
     """Return how many blocks a group touches at most."""
     if isinstance(count, All):
         return blocks
-    if isinstance(count, Symbolic):
+    if isinstance(count, Symbolic | Total):
         return _multiple(count, sizes)
     return count
 
 
-def _multiple(number: Symbolic, sizes: Sizes) -> int:
+def _multiple(number: Symbolic | Total, sizes: Sizes) -> int:
     return number.at({s: size_of(s, sizes) for s in number.symbols})
 
 
 def _distance(r: Distance, sizes: Sizes) -> Step:
     """Return a distance as a number or INFINITY."""
-    if isinstance(r, Symbolic):
+    if isinstance(r, Symbolic | Total):
         return _multiple(r, sizes)
     if isinstance(r, Varying):
         raise InputError("distances that differ from block to block are not compared")

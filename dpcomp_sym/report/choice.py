@@ -9,7 +9,7 @@ from typing import Any
 from dpcomp_sym.membership import PROTECTS, Membership, VectorReach
 from dpcomp_sym.model import Problem
 from dpcomp_sym.notions import NOTIONS
-from dpcomp_sym.profile import Count, Symbolic
+from dpcomp_sym.profile import Count, Symbolic, Total
 from dpcomp_sym.report.databases import placed
 from dpcomp_sym.report.document import (
     Block,
@@ -26,6 +26,7 @@ from dpcomp_sym.report.document import (
 from dpcomp_sym.report.formulas import width
 from dpcomp_sym.report.setting import ADAPTIVE, Notation, guarantees
 from dpcomp_sym.report.text import comparisons, rounded_up
+from dpcomp_sym.report.worst_pairs import latex_product
 from dpcomp_sym.statements import terms as kernel
 from dpcomp_sym.statements.latex import latex_name
 from dpcomp_sym.terms import INT, TRUE, Term, to_latex, to_text, variable
@@ -286,9 +287,8 @@ def _size(size: str | int) -> str:
 
 def _most(count: Count) -> str:
     match count:
-        case Symbolic(symbol, factor):
-            many = latex_name(symbol) if factor == 1 else f"{factor} {latex_name(symbol)}"
-            return f"at most ${many}$ databases"
+        case Symbolic() | Total():
+            return f"at most ${latex_product(count)}$ databases"
         case 1:
             return "at most one database"
         case int():

@@ -12,10 +12,11 @@ from dpcomp_sym.engine.worst import (
     Crowd,
     Repeated,
     Walk,
+    first_of,
 )
 from dpcomp_sym.finite import Cell
 from dpcomp_sym.model import BoundMap, Domain, Problem, Universe
-from dpcomp_sym.profile import ALL, All, Count, KRange, Symbolic
+from dpcomp_sym.profile import ALL, All, Count, KRange, Number, Total
 from dpcomp_sym.report.document import listed, spelled
 from dpcomp_sym.report.setting import Notation
 from dpcomp_sym.statements.latex import latex_name
@@ -269,21 +270,17 @@ class Telling:
     def crowded(self, pair: ConfirmedPair, crowds: Sequence[Crowd]) -> str | None:
         """Return databases that hold as many records as may change at once."""
         found = pair.found
-        changed = [c for c in found.world.cells if found.old.get(c, 0) != found.new.get(c, 0)]
         step = found.world.linking(self.problem.outer, found.old, found.new)
         if step is None:
             return None
         said = []
         for crowd in crowds:
-            maps = [found.blocks[n] for n in crowd.places]
-            seed = next(
-                (c for c in changed if all(found.world.member(m, c, i) for m, i in maps)), None
-            )
+            seed = first_of(crowd, found, dict(step.params))
             if seed is None:
                 return None
             said.append(self.crowd(crowd, seed, dict(step.params)))
-        both = any(c.sides == 2 for c in crowds)
-        if both and len(crowds) > 1:
+        both = all(c.sides == 2 for c in crowds)
+        if not both and any(c.sides == 2 for c in crowds):
             return None
         holds = "$D$ holds " + "; ".join(said)
         rest = "and $D^*$ as many others of the same kind" if both else r"and $D^* = \emptyset$"
@@ -368,7 +365,7 @@ def _told(cell: Cell, domain: Domain) -> tuple[tuple[str, int], ...]:
     )
 
 
-def _last(first: int, number: int | Symbolic) -> str:
+def _last(first: int, number: Number) -> str:
     if isinstance(number, int):
         return str(first + number - 1)
     symbol = latex_product(number)
@@ -376,17 +373,21 @@ def _last(first: int, number: int | Symbolic) -> str:
     return symbol if shift == 0 else f"{symbol} {'+' if shift > 0 else '-'} {abs(shift)}"
 
 
-def latex_product(number: Symbolic) -> str:
-    """Return a multiple of symbols as a formula.
+def latex_product(number: Number) -> str:
+    """Return a number as a formula.
 
     >>> latex_product(Symbolic("r", 2, ("T",)))
     '2 r T'
     """
+    if isinstance(number, int):
+        return str(number)
+    if isinstance(number, Total):
+        return " + ".join(map(latex_product, number.terms))
     factor = [] if number.factor == 1 else [str(number.factor)]
     return " ".join([*factor, *map(latex_name, number.symbols)])
 
 
-def number_of(number: int | Symbolic) -> str:
+def number_of(number: Number) -> str:
     """Return how many, in a sentence."""
     return spelled(number) if isinstance(number, int) else f"${latex_product(number)}$"
 

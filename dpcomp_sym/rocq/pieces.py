@@ -176,7 +176,8 @@ def pieces_few(proof: ProofScript, case: EditCase) -> Iterator[str]:
 def pieces_sums(proof: ProofScript, case: EditCase, steps: Expression) -> Iterator[str]:
     """Return the steps to the sums that the bound is made of."""
     yield f"  assert (whole : INR (Z.to_nat {integral(steps)}) = ({real(steps)})%R)."
-    yield "  { rewrite ?mult_INR, ?INR_IZR_INZ, ?Z2Nat.id by lia. rewrite ?mult_IZR. lra. }"
+    yield "  { rewrite ?mult_INR, ?INR_IZR_INZ, ?Z2Nat.id by lia. "
+    yield "  rewrite ?plus_IZR, ?mult_IZR. lra. }"
     yield from pieces_few(proof, case)
     for n, part in enumerate(proof.setting.parts):
         yield (

@@ -106,7 +106,9 @@ def _begun(case: EditCase) -> str:
 def _few(records: Expression) -> str:
     """Return a tactic: no more cells change than records come or go."""
     most = integral(records)
-    return f"apply (listed_few cell l D E {most}); [exact A | rewrite ?mult_IZR; exact L]"
+    return (
+        f"apply (listed_few cell l D E {most}); [exact A | rewrite ?plus_IZR, ?mult_IZR; exact L]"
+    )
 
 
 def _of_names(

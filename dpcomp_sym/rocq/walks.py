@@ -27,7 +27,7 @@ from dpcomp_sym.rocq.names import made, of_spec
 from dpcomp_sym.rocq.statement import OVER, over_cell
 from dpcomp_sym.rocq.sums import group_sum
 from dpcomp_sym.rocq.terms import RocqTerms, value
-from dpcomp_sym.terms import TRUE, Term
+from dpcomp_sym.terms import BOOL, TRUE, Term, cases
 
 __all__ = [
     "FINISH",
@@ -86,13 +86,13 @@ def _count(proof: ProofScript, case: EditCase, mapping: BoundMap) -> str:
         f"  eapply Nat.le_trans; [apply (cnt_moves cell {blocks} {member} l D E "
         f"{most_blocks(mapping)} A); intros; "
         f"apply {made(f'cell_{case.name}', mapping.name)}; auto |].\n"
-        "  rewrite INR_IZR_INZ, <- ?mult_IZR in L. apply le_IZR in L. nia. Qed."
+        "  rewrite INR_IZR_INZ, <- ?mult_IZR, <- ?plus_IZR in L. apply le_IZR in L. nia. Qed."
     )
 
 
 def changed_records(case: EditCase, then: str = "") -> str:
     """Return tactics that list the cells that change, as ``l``, each of which is in the frame."""
-    inside = over_cell(case.edit.frame or TRUE).replace("c_", "z")
+    inside = _at_z(case.edit.frame or TRUE)
     return (
         f"{case.chosen} pose proof KD as CD. pose proof KE as CE.\n"
         "  unfold class in CD, CE. splits.\n"
@@ -125,7 +125,8 @@ def few_lemma(proof: ProofScript, case: EditCase, steps: Expression) -> Iterator
         "  split; [assumption | split; [assumption | split; [intros; now apply framed |]]].\n"
         f"  assert (most : Z.of_nat (moves l all_cells D E) <= {integral(steps)})\n"
         f"    by first [{ways}].\n"
-        "  apply IZR_le in most. rewrite <- INR_IZR_INZ, ?mult_IZR, ?plus_IZR in most. lra. Qed."
+        "  apply IZR_le in most. rewrite <- INR_IZR_INZ, ?plus_IZR, ?mult_IZR, ?plus_IZR in most. "
+        "lra. Qed."
     )
 
 
@@ -186,7 +187,14 @@ def values_lemma(
 
 
 def _by_limits(proof: ProofScript, case: EditCase) -> Iterator[str]:
-    """Yield tactics: all records that change share a key, which so many records share."""
+    """Yield tactics: limits say how many records change, of all together, or case by case."""
+    frame = case.edit.frame or TRUE
+    for way in (*_in_list(proof, case, "l"), *_case_by_case(proof, case, frame)):
+        yield f"eapply Z.le_trans; [{way} | first [lia | nia]]"
+
+
+def _in_list(proof: ProofScript, case: EditCase, listed: str) -> Iterator[str]:
+    """Yield tactics: all records of a list share a key, which so many records share."""
     shared = "intros z Iz; apply framed in Iz; tauto"
     for key, bound in proof.setting.problem.domain.limit_terms:
         function = f"(fun c_ : cell => {value(key, RocqTerms({'c': 'c_'}))})"
@@ -198,22 +206,49 @@ def _by_limits(proof: ProofScript, case: EditCase) -> Iterator[str]:
                 "split; cbv beta; congruence"
             )
             yield (
-                f"eapply Z.le_trans; [apply (moves_values_one_way _ _ _ _ {function} {given}); "
-                f"[{known} | {alike} | first [left; {ONE_WAY} | right; {ONE_WAY}]] | nia]"
+                f"apply (moves_values_one_way _ _ _ _ {function} {given} {listed}); "
+                f"[{known} | {alike} | first [left; {ONE_WAY} | right; {ONE_WAY}]]"
             )
-            yield (
-                f"eapply Z.le_trans; [apply (moves_values _ _ _ _ {function} {given}); "
-                f"[{known} | {alike}] | nia]"
-            )
+            yield f"apply (moves_values _ _ _ _ {function} {given} {listed}); [{known} | {alike}]"
         for name, sort in case.edit.params:
             if sort == key.sort:
-                given = f"{function} {of_spec(name)} D E {most} l"
+                given = f"{function} {of_spec(name)} D E {most} {listed}"
                 known = f"assumption | assumption | assumption | assumption | assumption | {shared}"
                 yield (
-                    f"eapply Z.le_trans; [apply (moves_limited_one_way _ _ {given}); [{known} | "
-                    f"first [left; {ONE_WAY} | right; {ONE_WAY}]] | lia]"
+                    f"apply (moves_limited_one_way _ _ {given}); [{known} | "
+                    f"first [left; {ONE_WAY} | right; {ONE_WAY}]]"
                 )
-                yield f"eapply Z.le_trans; [apply (moves_limited _ _ {given}); [{known}] | lia]"
+                yield f"apply (moves_limited _ _ {given}); [{known}]"
+
+
+def _case_by_case(proof: ProofScript, case: EditCase, frame: Term, listed: str = "l") -> list[str]:
+    """Return a tactic: each case of a frame has a limit of its own; none if it is one case."""
+    first, *others = cases(frame)
+    if not others:
+        return []
+    rest = others[0] if len(others) == 1 else Term("or", tuple(others), BOOL)
+    fewer, of, one = (f"{name}'" for name in (listed, f"{listed}_of", f"{listed}_one"))
+
+    def those(formula: Term, why: str) -> str:
+        return (
+            f"intros {fewer} ? {of} {one}; "
+            f"assert (fewer : forall z, In z {fewer} -> X z /\\ {_at_z(formula)}) "
+            f"by (intros z Iz; {why}); clear framed; rename fewer into framed; "
+        )
+
+    here = those(first, f"split; [apply framed; auto | now apply {one}]")
+    there = those(
+        rest, f"specialize ({of} z Iz); apply framed in {of}; specialize ({one} z Iz); tauto"
+    )
+    ways = [f"solve [{way}]" for way in _in_list(proof, case, fewer)]
+    more = [f"solve [{way}]" for way in _case_by_case(proof, case, rest, fewer)] or ways
+    both = f"{here}first [{' | '.join(ways)}] | {there}first [{' | '.join(more)}]"
+    split = f"moves_cases cell {listed} (fun z => {_at_z(first)}) D E"
+    return [f"eapply ({split}); [assumption | {both}]"]
+
+
+def _at_z(formula: Term) -> str:
+    return over_cell(formula).replace("c_", "z")
 
 
 def _by_values(proof: ProofScript, case: EditCase, key: Term, most: str) -> Iterator[str]:
@@ -227,7 +262,7 @@ def _by_values(proof: ProofScript, case: EditCase, key: Term, most: str) -> Iter
                 u = of_spec(name)
                 pair = f"({u}, w)" if key.terms == (each, of) else f"(w, {u})"
                 few = value(bound, RocqTerms())
-                yield f"{shared} {counted_} (fun w => {pair}) {u} D E {most} {few} l"
+                yield f"{shared} {counted_} (fun w => {pair}) {u} D E {most} {few}"
 
 
 def _smaller(name: str, of_class: str) -> Iterator[str]:

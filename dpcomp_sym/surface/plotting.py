@@ -21,7 +21,7 @@ from dpcomp_sym.notions import NOTIONS
 from dpcomp_sym.numbers import bounds
 from dpcomp_sym.numbers.columns import ParameterTable, block_size
 from dpcomp_sym.numbers.sources import maps_by_name, sources
-from dpcomp_sym.profile import Distance, Infinity, Profile, Symbolic, Varying
+from dpcomp_sym.profile import Distance, Infinity, Profile, Symbolic, Total, Varying
 from dpcomp_sym.report.curves import delta_curve, trade_off
 from dpcomp_sym.statements.latex import latex_name
 
@@ -231,7 +231,7 @@ def _sensitivities(
     )  # fmt: skip
     for group in groups:
         seen: Distance = dict(group.distances).get(part, 0)
-        if isinstance(seen, Symbolic):
+        if isinstance(seen, Symbolic | Total):
             seen = seen.at(sizes)
         if isinstance(seen, Infinity | Varying):
             return None

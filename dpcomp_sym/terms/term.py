@@ -22,6 +22,7 @@ __all__ = [
     "TRUE",
     "Algebra",
     "Term",
+    "cases",
     "conjunction",
     "divisor",
     "fold",
@@ -291,6 +292,28 @@ def conjuncts(term: Term) -> tuple[Term, ...]:
     if term.op == "and":
         return tuple(inner for member in term.terms for inner in conjuncts(member))
     return () if term == TRUE else (term,)
+
+
+def cases(formula: Term) -> tuple[Term, ...]:
+    """Return formulas of which one holds where a formula does: the members of its disjunction.
+
+    That is the formula, or the first that all of it is about; it is its only case if there is none.
+
+    >>> x, y, z = (variable(name, BOOL) for name in "xyz")
+    >>> either = Term("or", (x, y), BOOL)
+    >>> cases(either) == (x, y), cases(x) == (x,)
+    (True, True)
+    >>> cases(conjunction([z, either])) == (conjunction([x, z]), conjunction([y, z]))
+    True
+    """
+    if formula.op == "or":
+        return formula.terms
+    members = conjuncts(formula)
+    for n, one in enumerate(members):
+        if one.op == "or":
+            rest = members[:n] + members[n + 1 :]
+            return tuple(conjunction([way, *rest]) for way in one.terms)
+    return (formula,)
 
 
 def substitute(term: Term, values: Mapping[str, Term]) -> Term:

@@ -37,6 +37,7 @@ from dpcomp_sym.profile import (
     KRange,
     Profile,
     Symbolic,
+    Total,
     Varying,
 )
 from dpcomp_sym.statements.integers import Values
@@ -310,7 +311,7 @@ def vectors_there(profile: Profile, world: World, maps: Mapping[str, BoundMap]) 
                 return many
             case Varying(of):
                 return max(0, farthest(of, group))
-            case Symbolic():
+            case Symbolic() | Total():
                 return value.at(world.symbols)
             case int() | Fraction():
                 return float(value)

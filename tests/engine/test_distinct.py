@@ -82,10 +82,10 @@ def test_any_number_of_records_is_no_finite_distance(granularity, mapping):
 @pytest.mark.in_turn
 def test_what_is_not_attained_is_not_called_so():
     """A record can be copied often with other values, but not with other teams."""
-    plain = replace(
-        TEAMS, attributes={"user": "User", "team": "Team"}, distinct=[(*M[:2], "m + 1")]
-    )
-    assert pure(plain, USER, by("c"))[1] == "unknown"
+    plain = replace(TEAMS, attributes={"user": "User", "team": "Team"})
+    fewer, more = (replace(plain, distinct=[(*M[:2], n)]) for n in ("m - 1", "m + 1"))
+    assert pure(fewer, USER, by("c"))[1] == "unknown"
+    assert pure(more, USER, by("c")) == ("sum of the 2*m + 2 largest eps[i]", "yes")
     assert pure(replace(TEAMS, distinct=[(*M[:2], "m + 1")]), USER, by("c")) == (
         "sum(eps[i])",
         "yes",
@@ -122,9 +122,11 @@ def test_sides(step, expected):
 def test_only_frames_within_what_the_limit_is_for():
     assert changed(TEAMS, "user(c) != u", by("team")) == "None"
     assert changed(TEAMS, "user(c) == u", by("c")) == "None"
-    for limit in (("team(c)", "user(c)", "m + 1"), ("team(c)", "dept(team(c))", 2)):
+    for limit in (("team(c)", "user(c)", "m - 1"), ("team(c)", "dept(team(c))", 2)):
         other = replace(TEAMS, distinct=[limit])
         assert changed(other, "user(c) == u", by("team")) == "None"
+    more = replace(TEAMS, distinct=[("team(c)", "user(c)", "m + 1")])
+    assert changed(more, "user(c) == u", by("team")) == "2*m + 2"
     everywhere = replace(TEAMS, distinct=[("team(c)", "true", "m")])
     assert changed(everywhere, "user(c) != u", by("team")) == "2*m"
 

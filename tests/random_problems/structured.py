@@ -72,7 +72,7 @@ def structured(seed: int) -> Drawn:
     'structured problem 1'
     """
     rng = random.Random(f"{seed} structured")
-    kinds = (_tree, _family, _limits, _pairs, _stays, _devices, _labels)
+    kinds = (_tree, _family, _limits, _pairs, _stays, _devices, _labels, _roles)
     return rng.choice((*(_times,) * 9, *kinds))(rng, seed)
 
 
@@ -492,6 +492,43 @@ def _of_different(
         else:
             kept.append((key, most))
     return kept, distinct
+
+
+def _roles(rng: random.Random, seed: int) -> Drawn:
+    """Return a problem about messages, of which a person may send some and get some."""
+    numbers = {"p": rng.choice((1, 2)), "q": rng.choice((1, 2))}
+    limits = [("sender(c)", rng.choice((1, 2, "p", "p"))),
+              ("receiver(c)", rng.choice((1, 2, "q", "q", "p")))]  # fmt: skip
+    used = sorted({most for _, most in limits if isinstance(most, str)})
+    domain = Domain(
+        {"sender": "User", "receiver": "User", "day": "int"},
+        symbols={x: f"{x} >= 1" for x in used},
+        cell="1 <= day(c) and day(c) <= 2",
+        limits=limits,
+        cap=rng.choice((None, 1)),
+    )
+    frame = rng.choice((
+        "sender(c) == v or receiver(c) == v",
+        "(sender(c) == v or receiver(c) == v) and day(c) <= t",
+        "sender(c) == v and day(c) == 1 or receiver(c) == v",
+    ))  # fmt: skip
+    one, other = (numbers.get(str(most), most) for _, most in limits)
+    both = one == other and (one == 1 or domain.cap is None)  # else the world has too few people
+    step = (
+        rng.choice(("true", "true", "old == 0")) if both else rng.choice(("old == 0", "new <= old"))
+    )
+    edit = Edit({"v": "User", "t": "int"}, "true", frame=frame, step=step)
+    member = rng.choice(("true", "day(c) == i", "day(c) >= i"))
+    maps = [Map("m", member, {"i": "k"} if "i" in member else {})]
+    problem = Problem(
+        domain, Granularity("a person", [edit]), maps, _parts(rng, maps, counted=True),
+        f"structured problem {seed}",
+    )  # fmt: skip
+    pairs = (("v", "w"), ("v", "x"), ("w", "v"), ("x", "v"))
+    cells = [[(*pair, 1) for pair in pairs], [(*pair, 2) for pair in pairs],
+             [(*pair, day) for pair in pairs[::2] for day in (1, 2)]]  # fmt: skip
+    sizes = {"k": K, **{x: numbers[x] for x in used}}
+    return Drawn(problem, sizes, lambda: iter(cells), {"User": ("v", "w", "x")}, 2)
 
 
 # -------------------------------------------------------------------- tables

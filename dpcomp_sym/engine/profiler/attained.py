@@ -12,7 +12,7 @@ from dpcomp_sym.engine.attributes import attributes_read
 from dpcomp_sym.engine.blocks import MANY_BLOCKS, outside_class
 from dpcomp_sym.engine.counterexample import AGAIN, Demand, FoundPair
 from dpcomp_sym.engine.covering import covering
-from dpcomp_sym.engine.crowds import MANY, Asked, Seeds, crowded, endless
+from dpcomp_sym.engine.crowds import MANY, Asked, crowded, endless
 from dpcomp_sym.engine.distances import connected, counts_records, few_a_step, one_by_one
 from dpcomp_sym.engine.gaps import gaps_grow
 from dpcomp_sym.engine.moving import moves_all
@@ -28,11 +28,11 @@ from dpcomp_sym.engine.together import any_few, together
 from dpcomp_sym.engine.together.asking import SolverNames
 from dpcomp_sym.engine.together.stripes import striped
 from dpcomp_sym.engine.unit_steps import walks_all
-from dpcomp_sym.engine.worst import Amounts, ConfirmedPair, Growth, Repeated, Walk
+from dpcomp_sym.engine.worst import Amounts, ConfirmedPair, Crowd, Growth, Repeated, Walk
 from dpcomp_sym.engine.written_lists import MOST_VALUES, lists_through
 from dpcomp_sym.finite.world import cell_at, difference
 from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart, Domain
-from dpcomp_sym.profile import ALL, INFINITY, All, Infinity, Interval, KRange, Symbolic
+from dpcomp_sym.profile import ALL, INFINITY, All, Infinity, Interval, KRange, Symbolic, Total
 from dpcomp_sym.smt import Pair, Query, logic
 from dpcomp_sym.smt import ViewDistance as DistanceQuery
 from dpcomp_sym.statements import terms as s
@@ -85,7 +85,9 @@ class Attained(Possible):
         if edit.frame is None and _amounts(pattern):
             return self._moved(pattern, ranges, least)
         more = {s: n + (s not in self.sizes) for s, n in least.items()}
-        tries = [at] if at is not None else [least, more, {}]
+        whole = self._whole(ranges)
+        settled = all(whole[s].high == n for s, n in least.items())  # there are no others
+        tries = [at] if at is not None else [least] if settled else [least, more, {}]
         for numbers in [n for place, n in enumerate(tries) if n not in tries[:place]]:
             if not self._attainable(pattern):
                 break
@@ -253,7 +255,10 @@ class Attained(Possible):
         if not (more or along):
             return None
         slots = tuple(
-            replace(s, seen=tuple(r.at(numbers) if isinstance(r, Symbolic) else r for r in s.seen))
+            replace(
+                s,
+                seen=tuple(r.at(numbers) if isinstance(r, Symbolic | Total) else r for r in s.seen),
+            )
             for s in pattern.slots
         )
         concrete = replace(pattern, slots=slots)
@@ -299,9 +304,7 @@ class Attained(Possible):
     def _all_moved(self, edit: BoundEdit, slot: Slot) -> bool:
         """Return whether parts see as many records as come or go, for all numbers of symbols."""
         amounts = [amount_of(self.structure, delta) for _, delta in edit.change]
-        of = {a.symbols if isinstance(a, Symbolic) else () for n, a in enumerate(amounts)
-              if n in slot.touched}  # fmt: skip
-        if None in amounts or len(of) != 1 or slot.block:
+        if None in amounts or slot.block:
             return False
         moved = records_moved(self.structure, edit, sorted(slot.touched))
         return all(
@@ -321,13 +324,12 @@ class Attained(Possible):
             return None
         if len({m.name for m in families}) < len(families):
             return None
-        for seeds in crowded(self.structure, edit, asked):
-            if not (free or _in_one_block(self.problem.domain, seeds, asked[0].map)):
+        for crowds in crowded(self.structure, edit, asked):
+            if not (free or _in_one_block(self.problem.domain, crowds, asked[0].map)):
                 continue
             for numbers in (self._least(ranges), {}):
-                found = self._seeds(pattern, seeds, ranges, numbers)
+                found = self._of_crowds(pattern, crowds, ranges, numbers)
                 if found is not None:
-                    crowds = [seed.crowd for seed in seeds]
                     self._note(pattern, ranges, found, crowds, completed=True)
                     alone = [replace(s, seen=(0,) * len(s.seen)) for s in pattern.slots]
                     return self._reach(ranges, found, alone, completed=True)
@@ -379,9 +381,9 @@ class Attained(Possible):
         named = len(mapping.indices) == 1 and mapping.image is None
         asked = Asked(mapping, 1 if named else None, (MANY,), (apart,), piled=True)
         alone = replace(pattern, slots=(replace(slot, count=1, wide=None),))
-        for seeds in endless(self.structure, edit, asked):
+        for crowds in endless(self.structure, edit, asked):
             for numbers in (self._least(ranges), {}):
-                found = self._seeds(alone, seeds, ranges, numbers)
+                found = self._of_crowds(alone, crowds, ranges, numbers)
                 if found is not None:
                     unseen = replace(slot, seen=(0,) * len(slot.seen))
                     return self._reach(ranges, found, [unseen], completed=True)
@@ -433,8 +435,12 @@ class Attained(Possible):
         named = [] if known is None else [key.name for key in known.keys if key.op == "attr"]
         return frozenset(named) or None
 
-    def _seeds(
-        self, pattern: Pattern, seeds: Seeds, ranges: Sequence[KRange], numbers: Mapping[str, int]
+    def _of_crowds(
+        self,
+        pattern: Pattern,
+        crowds: Sequence[Crowd],
+        ranges: Sequence[KRange],
+        numbers: Mapping[str, int],
     ) -> FoundPair | None:
         """Return confirmed neighbours with some records, each in its blocks and part of a frame."""
         single = replace(pattern, slots=tuple(replace(s, count=1) for s in pattern.slots))
@@ -446,11 +452,11 @@ class Attained(Possible):
                 (self.problem.used_maps[slot.map], block)
                 for slot, block in self._blocks(pair, single, ranges, 1)
             ]
-            for part, places, _ in seeds:
+            for crowd in crowds:
                 cell = query.cell("z")
-                query.add(query.read(part, {**pair.params, "c": cell}))
+                query.add(query.read(crowd.part, {**pair.params, "c": cell}))
                 query.add(pair.old(cell) != pair.new(cell))
-                for mapping, block in (blocks[n] for n in places):
+                for mapping, block in (blocks[n] for n in crowd.places):
                     query.add(pair.member(mapping, cell, block))
             return Demand(blocks, [])
 
@@ -462,11 +468,14 @@ class Attained(Possible):
             changed = [c for c in world.cells if found.old.get(c, 0) != found.new.get(c, 0)]
             return all(
                 any(
-                    all(world.member(found.blocks[n][0], c, found.blocks[n][1]) for n in places)
-                    and evaluate(part, world.environment(variables={**params, "c": c}))
+                    all(
+                        world.member(found.blocks[n][0], c, found.blocks[n][1])
+                        for n in crowd.places
+                    )
+                    and evaluate(crowd.part, world.environment(variables={**params, "c": c}))
                     for c in changed
                 )
-                for part, places, _ in seeds
+                for crowd in crowds
             )
 
         edit = self.structure.edits[pattern.edit]
@@ -479,7 +488,7 @@ class Attained(Possible):
             return False
         if any(
             (isinstance(r, Infinity) and connected(part.granularity))
-            or isinstance(r, Symbolic)
+            or isinstance(r, Symbolic | Total)
             or (isinstance(r, int) and edit.frame is not None and r > _most_confirmed(part))
             for slot in pattern.slots
             for part, r in zip(self.parts[slot.map], slot.seen, strict=True)
@@ -678,11 +687,11 @@ class Attained(Possible):
         return self._alone[key]
 
 
-def _in_one_block(domain: Domain, seeds: Seeds, mapping: BoundMap) -> bool:
+def _in_one_block(domain: Domain, crowds: Sequence[Crowd], mapping: BoundMap) -> bool:
     """Return whether the records of crowds differ in nothing that tells the blocks of a map."""
     told = attributes_read(domain, mapping.member)
     return not any(told & {*crowd.new, *(s.attribute for s in crowd.spread)}
-                   for _, _, crowd in seeds)  # fmt: skip
+                   for crowd in crowds)  # fmt: skip
 
 
 def _few(slot: Slot) -> bool:
@@ -693,7 +702,7 @@ def _few(slot: Slot) -> bool:
 def _amounts(pattern: Pattern) -> set[str]:
     """Return the symbols in the distances of a pattern."""
     seen = (r for slot in pattern.slots for r in slot.seen)
-    return {s for r in seen if isinstance(r, Symbolic) for s in r.symbols}
+    return {s for r in seen if isinstance(r, Symbolic | Total) for s in r.symbols}
 
 
 def _copied_apart(

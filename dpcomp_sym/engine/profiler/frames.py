@@ -8,17 +8,11 @@ from dpcomp_sym.engine.counting import most_changed, records_touched
 from dpcomp_sym.engine.distances import one_by_one
 from dpcomp_sym.engine.facts import Fact, Shared
 from dpcomp_sym.engine.moving import moves_all
-from dpcomp_sym.engine.patterns import Far, Menu, Slot, SlotRow, is_at_most
+from dpcomp_sym.engine.patterns import Far, Menu, Slot, SlotRow
 from dpcomp_sym.engine.profiler.points import EditPoints
-from dpcomp_sym.engine.records import (
-    fewest,
-    number_of,
-    product_of,
-    records_by_keys,
-    times_over,
-)
+from dpcomp_sym.engine.records import fewest, number_of, records_by_keys, times_over
 from dpcomp_sym.model import BoundEdit, BoundMap
-from dpcomp_sym.profile import ALL, All, Infinity
+from dpcomp_sym.profile import ALL, All, Infinity, is_at_most, product_of
 from dpcomp_sym.terms import Term
 
 __all__ = ["Frames"]

@@ -15,12 +15,12 @@ from dpcomp_sym.engine.counting import records_touched
 from dpcomp_sym.engine.distances import one_by_one
 from dpcomp_sym.engine.facts import MixedVectors
 from dpcomp_sym.engine.families import Reach, Types, Unit, changed_together
-from dpcomp_sym.engine.patterns import Menu, Slot, is_at_most
+from dpcomp_sym.engine.patterns import Menu, Slot
 from dpcomp_sym.engine.profiler.cases import ProfileCases
 from dpcomp_sym.engine.quotients import WHOLE
-from dpcomp_sym.engine.records import Number, fewest, number_of, product_of, records_by_keys
+from dpcomp_sym.engine.records import fewest, number_of, records_by_keys
 from dpcomp_sym.model import BoundEdit
-from dpcomp_sym.profile import All
+from dpcomp_sym.profile import All, Number, is_at_most, product_of
 from dpcomp_sym.terms import Term
 
 __all__ = ["ProfileMeans"]

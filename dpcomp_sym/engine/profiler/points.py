@@ -8,7 +8,7 @@ from functools import partial
 from typing import Final
 
 from dpcomp_sym.engine.blocks import first_of_many, near_each, written_out
-from dpcomp_sym.engine.counting import records_touched, times
+from dpcomp_sym.engine.counting import records_touched
 from dpcomp_sym.engine.distances import MOST_STEPS, one_by_one
 from dpcomp_sym.engine.facts import Fact
 from dpcomp_sym.engine.listing import farthest_in_list
@@ -21,7 +21,7 @@ from dpcomp_sym.engine.structure import MOST_BLOCKS
 from dpcomp_sym.engine.unit_steps import walked
 from dpcomp_sym.engine.verdict import Proved, Refuted
 from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart
-from dpcomp_sym.profile import ALL, INFINITY, Count, Symbolic
+from dpcomp_sym.profile import ALL, INFINITY, Count, Number, Symbolic, product_of
 from dpcomp_sym.smt import Pair, Query, View, logic
 from dpcomp_sym.smt import ViewDistance as DistanceQuery
 from dpcomp_sym.smt.asking import AT_FIRST
@@ -276,7 +276,7 @@ class EditPoints(Attained):
         if isinstance(most, int) and most * points <= MOST_BLOCKS * 2:
             yield from self._multisets(mapping.name, types, [most] * points)
             return
-        factor: int | Symbolic | None = None
+        factor: Number | None = None
         if isinstance(most, int):
             factor = most
         elif isinstance(most, Term) and most.op == "var":
@@ -298,7 +298,7 @@ class EditPoints(Attained):
         if best and points <= 2:
             yield tuple(Slot(mapping.name, factor, s.seen, s.touched, upper=True) for s in best[0])
             return
-        every, wide = frozenset(range(points)), times(factor, points)
+        every, wide = frozenset(range(points)), product_of([factor, points])
         if every in types and adds_up(types, points):
             # Blocks share what one sees that holds all points, as often as a point lies in blocks.
             yield (Slot(mapping.name, factor, types[every], every, upper=True, wide=wide),)

@@ -22,16 +22,7 @@ from dpcomp_sym.engine.families import (
     by_records,
     changed_together,
 )
-from dpcomp_sym.engine.patterns import (
-    Menu,
-    SeenFar,
-    Slot,
-    SlotRow,
-    Touched,
-    is_at_most,
-    join,
-    merged,
-)
+from dpcomp_sym.engine.patterns import Menu, SeenFar, Slot, SlotRow, Touched, join, merged
 from dpcomp_sym.engine.profiler.means import ProfileMeans
 from dpcomp_sym.engine.profiler.points import adds_up
 from dpcomp_sym.engine.profiler.tables import (
@@ -42,7 +33,7 @@ from dpcomp_sym.engine.profiler.tables import (
     is_frame,
 )
 from dpcomp_sym.engine.quotients import WHOLE
-from dpcomp_sym.engine.records import Number, fewest, number_of, product_of, records_by_keys
+from dpcomp_sym.engine.records import fewest, number_of, records_by_keys
 from dpcomp_sym.engine.together import (
     Structured,
     any_few,
@@ -66,11 +57,14 @@ from dpcomp_sym.profile import (
     Case,
     Group,
     MapInfo,
+    Number,
     PartInfo,
     Profile,
     Symbolic,
     Varying,
     Vector,
+    is_at_most,
+    product_of,
 )
 from dpcomp_sym.statements import terms as s
 from dpcomp_sym.terms import Term, reads_database
@@ -500,7 +494,7 @@ class Profiler(ProfileMeans):
         if len(seen) != 1 or every != {m.name for m in self.maps}:
             return None
         (number,) = seen
-        if not isinstance(number, int | Symbolic):
+        if not isinstance(number, Number):
             return None
         if not all(counts_records(p) for m in self.maps for p in self.parts[m.name]):
             return None
@@ -509,9 +503,7 @@ class Profiler(ProfileMeans):
             return None
         return ConditionedVector(self._vector(counted), exact=True, worst=None)
 
-    def _counts_as_much(
-        self, found: Structured, slots: Sequence[Slot], number: int | Symbolic
-    ) -> bool:
+    def _counts_as_much(self, found: Structured, slots: Sequence[Slot], number: Number) -> bool:
         """Return whether blocks are counted that share what so many records could change.
 
         They are no fewer than those that hold one record: then it is no less that is counted.
@@ -590,7 +582,7 @@ class Profiler(ProfileMeans):
         if not near or mapping.name not in found.conditions:
             return None
         counts = (count, self._of_records(edit, mapping))
-        few = next((n for n in counts if isinstance(n, int | Symbolic)
+        few = next((n for n in counts if isinstance(n, Number)
                     and any_few(self.structure, edit, mapping, n)), None)  # fmt: skip
         if few is None:
             return None

@@ -11,9 +11,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from dpcomp_sym.engine.patterns import is_at_most
 from dpcomp_sym.engine.quotients import WHOLE
-from dpcomp_sym.engine.records import Number, product_of, records_by_keys
+from dpcomp_sym.engine.records import in_solver, records_by_keys
 from dpcomp_sym.engine.together.asking import SolverNames
 from dpcomp_sym.engine.together.attain import (
     Placement,
@@ -37,13 +36,12 @@ from dpcomp_sym.engine.together.frame_placing import FramePlacing
 from dpcomp_sym.engine.together.integers import TooManyError
 from dpcomp_sym.engine.together.kinds import Held, Kinds, OnePlace, kinds_of, one_place
 from dpcomp_sym.engine.together.naming import named_records, names_of_records
-from dpcomp_sym.engine.together.placing import product
 from dpcomp_sym.engine.together.record_placing import PilePlacing, ScatteredPlacing
 from dpcomp_sym.engine.together.spans import only_one_value, span, steps_of_one_value
 from dpcomp_sym.engine.together.trimming import Trimming, different
 from dpcomp_sym.engine.worst import PlacedCells, PlacedPair
 from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart
-from dpcomp_sym.profile import All, Count, Symbolic
+from dpcomp_sym.profile import All, Count, Number, Symbolic, is_at_most, product_of
 from dpcomp_sym.smt import Query, logic
 from dpcomp_sym.smt.query import equal
 from dpcomp_sym.statements import terms as s
@@ -652,7 +650,7 @@ def _fixed(
 
 
 def any_few(
-    structure: Structure, edit: BoundEdit, mapping: BoundMap, count: int | Symbolic
+    structure: Structure, edit: BoundEdit, mapping: BoundMap, count: Number
 ) -> bool:  # fmt: skip
     """Prove that a frame's edit changes any so many blocks that have the condition of its map.
 
@@ -665,7 +663,7 @@ def any_few(
 
 
 def _any_few(
-    structure: Structure, edit: BoundEdit, mapping: BoundMap, count: int | Symbolic
+    structure: Structure, edit: BoundEdit, mapping: BoundMap, count: Number
 ) -> bool:  # fmt: skip
     domain = structure.problem.domain
     written = (*domain.fact_terms, *mapping.facts)
@@ -687,7 +685,7 @@ def _limited(
     structure: Structure,
     when: tuple[int, s.Predicate, s.Predicate],
     mapping: BoundMap,
-    count: int | Symbolic,
+    count: Number,
     same: tuple[int, ...] = (),
 ) -> bool:
     """Return whether no more than so many blocks with the same indices have a condition."""
@@ -699,11 +697,11 @@ def _limited(
         query.add(*[equal(block[i - 1], blocks[0][i - 1]) for i in same])
         if isinstance(count, int):
             query.add(*[logic.Not(equal(tuple(block), tuple(b))) for b in blocks[:n]])
-    if isinstance(count, Symbolic):
+    if not isinstance(count, int):
         if len(mapping.indices) != 1:
             return False
         (first,), (second,) = blocks
-        query.add(second - first >= product(query, count))
+        query.add(second - first >= in_solver(query, count))
     return structure.unsat(query)
 
 

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from dpcomp_sym.engine.distances import counts_records
 from dpcomp_sym.engine.explicit_databases import place
-from dpcomp_sym.engine.records import Number
 from dpcomp_sym.engine.together.asking import SolverNames
 from dpcomp_sym.engine.together.find import (
     ChangeCondition,
@@ -30,6 +29,7 @@ from dpcomp_sym.engine.together.point_placing import MovePlacing, PointPlacing
 from dpcomp_sym.engine.together.record_placing import RecordPlacing
 from dpcomp_sym.engine.together.stripes import appended, moved_along
 from dpcomp_sym.model import BoundMap, BoundPart
+from dpcomp_sym.profile import Number
 from dpcomp_sym.smt import Query, logic
 from dpcomp_sym.smt.query import equal
 from dpcomp_sym.statements import terms as s

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from dpcomp_sym.engine.records import Number, components, number_of, product_of
+from dpcomp_sym.engine.records import components, in_solver, number_of
 from dpcomp_sym.engine.replication import stays_as_it_is
 from dpcomp_sym.engine.together.find import (
     ChangeCondition,
@@ -20,6 +20,7 @@ from dpcomp_sym.engine.together.find import (
 )
 from dpcomp_sym.engine.together.integers import replaced
 from dpcomp_sym.model import BoundMap, Domain, Universe
+from dpcomp_sym.profile import Number, product_of
 from dpcomp_sym.smt import Query, logic
 from dpcomp_sym.smt.query import GroundCell, equal
 from dpcomp_sym.statements import terms as s
@@ -40,7 +41,7 @@ from dpcomp_sym.terms.term import integer
 if TYPE_CHECKING:
     pass
 
-from dpcomp_sym.engine.together.placing import Placing, in_range, product
+from dpcomp_sym.engine.together.placing import Placing, in_range
 
 __all__ = ["FramePlacing"]
 
@@ -192,7 +193,7 @@ class FramePlacing(Placing):
         for one in self.spread:
             if one.attribute in told:
                 room *= query.read(one.many)
-        query.add(room < product(query, most))
+        query.add(room < in_solver(query, most))
         return self.never(query)
 
     def written(self) -> bool:

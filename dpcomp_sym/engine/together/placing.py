@@ -6,13 +6,11 @@ Each claim is a question that must be impossible.
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from dpcomp_sym.engine.attributes import attributes_read
-from dpcomp_sym.engine.records import Number
 from dpcomp_sym.engine.together.find import (
     ChangeCondition,
     Finder,
@@ -34,7 +32,7 @@ from dpcomp_sym.terms import (
 if TYPE_CHECKING:
     from dpcomp_sym.engine.structure import Structure
 
-__all__ = ["Placing", "in_range", "product"]
+__all__ = ["Placing", "in_range"]
 
 
 @dataclass
@@ -148,14 +146,6 @@ class Placing:
             if not self.never(query):
                 return False
         return True
-
-
-def product(query: Query, number: Number) -> Any:
-    """Return a number, of blocks or of records, as a term of the solver."""
-    if isinstance(number, int):
-        return logic.IntVal(number)
-    symbols = (query.symbols[name] for name in number.symbols)
-    return math.prod(symbols, start=logic.IntVal(number.factor))
 
 
 def in_range(query: Query, mapping: BoundMap, block: Sequence[Any]) -> list[Any]:

@@ -6,13 +6,12 @@ import itertools
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from dpcomp_sym.engine.records import Number, product_of
+from dpcomp_sym.engine.records import in_solver
 from dpcomp_sym.engine.together.asking import SolverNames
 from dpcomp_sym.engine.together.find import ChangeCondition, function_of
-from dpcomp_sym.engine.together.placing import product
 from dpcomp_sym.engine.together.point_placing import PointPlacing
 from dpcomp_sym.model import BoundEdit, BoundMap
-from dpcomp_sym.profile import Symbolic
+from dpcomp_sym.profile import Number, Symbolic, Total, product_of, sum_of
 from dpcomp_sym.smt import Query, logic
 from dpcomp_sym.smt.query import GroundCell, equal
 from dpcomp_sym.terms import (
@@ -171,7 +170,7 @@ class PilePlacing(RecordPlacing):
         edit, domain = self.of or self.finder.edit, self.structure.problem.domain
         goals = [query.read(edit.guard, params)]
         for record, number, comes in self.piles(query, params[self.points[0]]):
-            many, none = product(query, number), logic.IntVal(0)
+            many, none = in_solver(query, number), logic.IntVal(0)
             each = logic.IntVal(1) if self.named else many
             here = {**params, "c": record}
             ends = {"old": none, "new": each} if comes else {"old": each, "new": none}
@@ -277,7 +276,7 @@ class ScatteredPlacing(RecordPlacing):
             return False
         query, params = self.started()
         domain, other = self.structure.problem.domain, self.elsewhere(query, params[self.points[0]])
-        many, here = product(query, number), {**params, "c": other}
+        many, here = in_solver(query, number), {**params, "c": other}
         goals = [query.read(self.of.guard, params), *self.good(query, other)]
         goals.append(query.read(self.of.frame or FALSE, here))
         for old, new in self.ends:
@@ -309,6 +308,10 @@ def half_of(number: Number) -> Number | None:
     """Return half of a number, None where that is not known to be one."""
     if isinstance(number, int):
         return number // 2 if number % 2 == 0 else None
+    if isinstance(number, Total):
+        halves = [half_of(n) for n in number.terms]
+        known = [n for n in halves if n is not None]
+        return sum_of(known) if len(known) == len(halves) else None
     if number.factor % 2:
         return None
     return product_of([number.factor // 2, *map(Symbolic, number.symbols)])

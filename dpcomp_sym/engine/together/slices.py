@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from dpcomp_sym.engine.records import Number, records_in
+from dpcomp_sym.engine.records import records_in
 from dpcomp_sym.engine.together.asking import SolverNames
 from dpcomp_sym.engine.together.find import TRUE, ChangeCondition, Chosen, Finder
 from dpcomp_sym.engine.together.integers import TooManyError
@@ -22,6 +22,7 @@ from dpcomp_sym.engine.together.placing import in_range
 from dpcomp_sym.engine.together.record_placing import RecordPlacing
 from dpcomp_sym.engine.together.trimming import flat
 from dpcomp_sym.model import BoundEdit, BoundMap
+from dpcomp_sym.profile import Number
 from dpcomp_sym.smt import Query, logic
 from dpcomp_sym.smt.query import GroundCell, equal
 from dpcomp_sym.statements import terms as s

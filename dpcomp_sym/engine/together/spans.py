@@ -12,11 +12,11 @@ from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING, Any
 
 from dpcomp_sym.engine.distances import one_by_one
-from dpcomp_sym.engine.records import Number, records_of_one_value
+from dpcomp_sym.engine.records import records_of_one_value
 from dpcomp_sym.engine.together.find import ChangeCondition, Finder
 from dpcomp_sym.engine.together.integers import Ends
 from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart
-from dpcomp_sym.profile import Symbolic
+from dpcomp_sym.profile import Number, Symbolic, Total
 from dpcomp_sym.smt import Query, logic
 from dpcomp_sym.smt.query import equal
 from dpcomp_sym.statements import terms as s
@@ -63,6 +63,8 @@ def steps_of_one_value(
 
 
 def _times(number: Number, length: s.Whole) -> s.Whole:
+    if isinstance(number, Total):
+        return s.Combined("add", tuple(_times(n, length) for n in number.terms))
     symbols = number.symbols if isinstance(number, Symbolic) else ()
     factor = number.factor if isinstance(number, Symbolic) else number
     first = [s.Integer(factor)] if factor != 1 else []

@@ -15,16 +15,16 @@ from typing import TYPE_CHECKING, Any
 
 from dpcomp_sym.engine.attributes import attributes_read
 from dpcomp_sym.engine.quotients import WHOLE
-from dpcomp_sym.engine.records import Number, components, number_of, tells, values_of_limit
+from dpcomp_sym.engine.records import components, in_solver, number_of, tells, values_of_limit
 from dpcomp_sym.engine.together.asking import SolverNames
 from dpcomp_sym.engine.together.find import TRUE, Finder
 from dpcomp_sym.engine.together.frame_placing import FramePlacing
 from dpcomp_sym.engine.together.integers import TooManyError
 from dpcomp_sym.engine.together.naming import names_of_records
-from dpcomp_sym.engine.together.placing import product
 from dpcomp_sym.engine.together.record_placing import half_of
 from dpcomp_sym.engine.together.trimming import Trimming
 from dpcomp_sym.model import BoundDistinct, BoundEdit, BoundMap
+from dpcomp_sym.profile import Number
 from dpcomp_sym.smt import logic
 from dpcomp_sym.statements import terms as s
 from dpcomp_sym.terms import (
@@ -198,7 +198,7 @@ class ValuesPlacing(FramePlacing):
         bound = number_of(self.structure, self.of.at_most)
         if bound is None:
             return False
-        query.add(product(query, bound) < product(query, number))
+        query.add(in_solver(query, bound) < in_solver(query, number))
         return self.never(query)
 
     def untied(self) -> bool:

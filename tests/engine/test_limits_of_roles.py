@@ -1,0 +1,174 @@
+"""Edits of all records in which someone has one role or another, with a limit for each role.
+
+The edges from a vertex and those to it, messages that a person sends or gets: no more records
+change than the limits of all roles allow together.  Bounds are compared with all neighbours in
+small worlds by the random problems of ``tests.random_problems.structured``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from dpcomp_sym.certificates.recheck import verify
+from dpcomp_sym.certificates.write import as_text, certificate
+from dpcomp_sym.derivation.derive import derive
+from dpcomp_sym.engine.properties import examine
+from dpcomp_sym.engine.records import records_by_keys
+from dpcomp_sym.engine.structure import Structure
+from dpcomp_sym.model import (
+    Domain,
+    Edit,
+    Granularity,
+    Part,
+    Problem,
+    library_granularity,
+    library_map,
+)
+from dpcomp_sym.replay import read
+
+EDGES = Domain(
+    {"tail": "Vertex", "head": "Vertex"},
+    symbols={"p": "p >= 1", "q": "q >= 1"},
+    cell="tail(c) != head(c)",
+    cap=1,
+    limits=[("tail(c)", "p"), ("head(c)", "q")],
+)
+LETTERS = Domain(
+    {"id": "Letter", "by": "Person", "to": "Person", "copy": "Person", "day": "int"},
+    symbols={"p": "p >= 1", "q": "q >= 1", "r": "r >= 1"},
+    limits=[("by(c)", "p"), ("to(c)", "2*q"), ("copy(c)", "r + 1")],
+)
+ONE_MORE = library_granularity("unbounded")
+ANY = "by(c) == v or to(c) == v or copy(c) == v"
+TWICE = ["D[c] == D[(head(c), tail(c))]"]
+
+
+def of(domain, frame, step="true", mapping="identity", inner=None, **more):
+    sort = next(s for a, s in domain.attributes.items() if a != "id")
+    edit = Edit({"v": sort}, "true", frame=frame, step=step)
+    maps = [library_map(mapping, name="blocks", **more)]
+    part = Part("p0", "blocks", inner, guarantees={"pure": ("eps",)})
+    return Problem(domain, Granularity("one", [edit]), maps, [part])
+
+
+def pure(problem, **more):
+    (bound,) = derive(problem, **more).bounds
+    return bound.text, bound.tight == "yes", bound.tight_note
+
+
+@pytest.mark.parametrize(
+    ("domain", "frame", "step", "expected"),
+    [
+        (EDGES, "tail(c) == v or head(c) == v", "true", "2*eps*(p + q)"),
+        (EDGES, "tail(c) == v or head(c) == v", "old == 0", "eps*(p + q)"),
+        (EDGES, "head(c) == v or tail(c) == v", "new <= old", "eps*(p + q)"),
+        (EDGES, "tail(c) == v", "old == 0", "p*eps"),
+        (LETTERS, "by(c) == v or to(c) == v", "old == 0", "eps*(p + 2*q)"),
+        (LETTERS, ANY, "new <= old", "eps*(p + 2*q + r + 1)"),
+        (LETTERS, f"({ANY}) and day(c) >= 3", "new <= old", "eps*(p + 2*q + r + 1)"),
+    ],
+)
+def test_the_limits_of_all_roles_add_up(domain, frame, step, expected):
+    assert pure(of(domain, frame, step, inner=ONE_MORE)) == (expected, True, "")
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [({"p": 3, "q": 2, "eps": 1}, 10), ({"p": 1, "q": 1, "eps": 2}, 8)],
+)
+def test_with_numbers(values, expected):
+    """With p = 3 and q = 2 there are five edges before, and five others afterwards."""
+    problem = of(EDGES, "tail(c) == v or head(c) == v", inner=ONE_MORE)
+    numbers = {name: values.pop(name) for name in "pq"}
+    for asked, sizes in ((problem, numbers), (problem.at(numbers), {})):
+        (bound,) = derive(asked, values, sizes).bounds
+        assert (bound.value, bound.tight) == (expected, "yes")
+
+
+def test_a_role_without_a_limit_bounds_nothing():
+    alone = replace(LETTERS, limits=[("by(c)", "p")])
+    text, *_ = pure(of(alone, "by(c) == v or to(c) == v", "old == 0", inner=ONE_MORE))
+    assert text.startswith("inf")
+
+
+def test_what_is_certified_is_checked_by_another_program():
+    found = derive(of(EDGES, "tail(c) == v or head(c) == v", inner=ONE_MORE))
+    assert verify(read(as_text(certificate(found.theorems, found)).encode())).verdict == "proved"
+
+
+@pytest.mark.parametrize(
+    ("claim", "verdict"),
+    [
+        ("distance(p0) <= 2*(p + q)", "proved"),
+        ("distance(p0) <= q*2 + 2*p", "proved"),
+        ("distance(p0) <= 4*p*q", "proved"),
+        ("distance(p0) <= 2*p*q + 2*q", "proved"),
+        ("distance(p0) <= p + q + 1", "refuted"),
+        ("distance(p0) <= 4*p", "refuted"),
+        ("distance(p0) <= 9", "refuted"),
+    ],
+)
+def test_claims_are_sums_and_products(claim, verdict):
+    problem = of(EDGES, "tail(c) == v or head(c) == v", inner=ONE_MORE)
+    assert examine(problem, claim).verdict == verdict
+
+
+def test_a_number_is_refuted_by_the_least_that_is_larger():
+    found = examine(of(EDGES, "tail(c) == v or head(c) == v", inner=ONE_MORE), "distance(p0) <= 9")
+    example = found.outcome.counterexample
+    assert sum(example.old.values()) + sum(example.new.values()) == 10
+
+
+@pytest.mark.parametrize("said", ["p - q", "2*s", "p +", "p + -1", "p//q", "1000*p"])
+def test_a_claim_that_is_no_sum_of_products_says_what_one_is(said):
+    problem = of(EDGES, "tail(c) == v or head(c) == v", inner=ONE_MORE)
+    with pytest.raises(Exception, match="a sum or product of numbers and symbols"):
+        examine(problem, f"distance(p0) <= {said}")
+
+
+# ------------------------------------------------------------- what is there both ways
+
+
+def in_all(problem):
+    structure = Structure(problem)
+    (edit,) = structure.edits
+    return records_by_keys(structure, edit, problem.bound_maps["blocks"], one_block=False)
+
+
+def both_ways(facts, limits=(("tail(c)", "m"),)):
+    attributes = {"tail": "Vertex", "head": "Vertex"}
+    return Domain(
+        attributes, symbols={"m": "m >= 1"}, cap=1, cell="tail(c) != head(c)", facts=facts,
+        limits=limits,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("facts", "expected"),
+    [
+        (TWICE, "4*m"),
+        (["D[(head(c), tail(c))] == D[c]"], "4*m"),
+        ([], "None"),
+        (["D[c] <= D[(head(c), tail(c))]"], "None"),
+        (["D[c] == D[c]"], "None"),
+    ],
+)
+def test_edges_there_both_ways_have_both_limits(facts, expected):
+    found = in_all(of(both_ways(facts), "tail(c) == v or head(c) == v"))
+    assert str(found) == expected
+
+
+def test_records_with_the_same_image_may_be_many():
+    domain = replace(
+        both_ways([]),
+        attributes={"tail": "Vertex", "head": "Vertex", "kind": ("red", "blue")},
+        facts=["D[c] == D[(head(c), tail(c), red)]"],
+    )
+    assert str(in_all(of(domain, "tail(c) == v or head(c) == v"))) == "None"
+
+
+def test_an_image_is_of_the_whole_key():
+    domain = both_ways(TWICE, [("tail(c), head(c)", "m")])
+    assert str(in_all(of(domain, "tail(c) == v or head(c) == v"))) == "None"
