@@ -48,12 +48,12 @@ from dpcomp_sym.model import (
     Universe,
     library_map,
 )
-from dpcomp_sym.profile import INFINITY, Distance, Infinity, Profile, Symbolic
+from dpcomp_sym.profile import INFINITY, Distance, Infinity, Number, Profile, Symbolic, Total
 from dpcomp_sym.smt import Pair, Query, View, ViewDistance, logic
 from dpcomp_sym.smt.asking import work_done
 from dpcomp_sym.smt.pair import fill_product
 from dpcomp_sym.smt.query import Signature
-from dpcomp_sym.terms import INT, TRUE, Term, free_variables, reads_database, to_text
+from dpcomp_sym.terms import INT, TRUE, Term, cases, free_variables, reads_database, to_text
 from dpcomp_sym.terms.term import integer, variable
 
 __all__ = ["DistanceRelation", "Relations", "plain"]
@@ -102,9 +102,9 @@ class DistanceRelation:
     of: str
     to: str
     verdict: Verdict
-    distance: int | Symbolic | ProductFormula | Infinity | None
-    least: int | Symbolic | ProductFormula | Infinity = 0
-    most: int | Symbolic | ProductFormula | Infinity | None = None
+    distance: Number | ProductFormula | Infinity | None
+    least: Number | ProductFormula | Infinity = 0
+    most: Number | ProductFormula | Infinity | None = None
     example: Counterexample | None = None
     why: str = ""
 
@@ -123,13 +123,13 @@ class DistanceRelation:
         }
 
 
-def plain(value: int | Symbolic | ProductFormula | Infinity | None) -> int | str | None:
+def plain(value: Number | ProductFormula | Infinity | None) -> int | str | None:
     """Return a distance as a number or a text.
 
     >>> plain(2), plain(Symbolic("r", 2)), plain(INFINITY)
     (2, '2*r', 'inf')
     """
-    return str(value) if isinstance(value, Infinity | Symbolic | ProductFormula) else value
+    return str(value) if isinstance(value, Infinity | Symbolic | Total | ProductFormula) else value
 
 
 @dataclass
@@ -247,7 +247,7 @@ class Relations:
 
     # ------------------------------------------------------------- the order
 
-    def order(self) -> list[tuple[str, str, int | Symbolic | ProductFormula]]:
+    def order(self) -> list[tuple[str, str, Number | ProductFormula]]:
         """Return the finite distances that do not follow from others, as (of, to, distance).
 
         A distance follows if a way over other granularities has a product that is no larger.
@@ -262,8 +262,10 @@ class Relations:
             others = {k: n for k, n in kept.items() if k != (a, b)}
             if _follows(others, a, b, direct):
                 del kept[a, b]
-        found: list[tuple[str, str, int | Symbolic | ProductFormula]] = [
-            (r.of, r.to, r.distance) for r in self.all() if isinstance(r.distance, ProductFormula)
+        found: list[tuple[str, str, Number | ProductFormula]] = [
+            (r.of, r.to, r.distance)
+            for r in self.all()
+            if isinstance(r.distance, ProductFormula | Total)
         ]
         found += [(a, b, n) for (a, b), n in kept.items()]
         return sorted(found, key=lambda one: one[:2])
@@ -358,12 +360,12 @@ class _Question:
             return DistanceRelation(
                 self.of, self.to, Proved(), far, far, far, example,
                 f"neighbours {far} apart are there for all values of the symbols"
-                if isinstance(far, Symbolic) else "",
+                if not isinstance(far, int) else "",
             )  # fmt: skip
-        bound = far if bound is None and isinstance(far, Symbolic) else bound
         if isinstance(far, int) and (most is None or far < most):
             most = far
-        limit = bound if most is None else most
+        limit: Number | ProductFormula | None = bound if most is None else most
+        limit = far if limit is None else limit
         told = f"at least {least}" + ("" if limit is None else f", at most {limit}")
         return DistanceRelation(
             self.of, self.to, Unknown(f"proved is only: {told}"), None, least, limit,
@@ -378,7 +380,7 @@ class _Question:
                                     why=f"{self.to} has no neighbours")  # fmt: skip
         profile = profile_of(self.structure)
         seen = _seen(profile)
-        far = seen if isinstance(seen, int | Symbolic | Infinity) and profile.proved else None
+        far = seen if isinstance(seen, Number | Infinity) and profile.proved else None
         attained = all(c.attained and not (c.shown or c.within) for c in profile.cases)
         if isinstance(far, Infinity) and not (
             attained or all(c.unbounded and not c.shown for c in profile.cases)
@@ -584,19 +586,27 @@ class _Question:
                     break
         return None
 
-    def _made_of(self) -> tuple[int | Symbolic | None, bool]:
+    def _made_of(self) -> tuple[Number | None, bool]:
         """Return how many single steps, or pieces, the edits are made of, and if it is attained.
 
         Or how many records with a limit of several keys there are in frames.  None if no edit is
         known to be made of such; what the others do is bounded beside it.
         """
         (part,) = self.structure.problem.bound_parts
-        limits = self.relations.domain.limit_terms
-        limited = any(key.op == "tuple" for key, _ in limits) and all(
-            edit.frame is not None
-            and isinstance(records_by_keys(self.structure, edit, part.map, one_block=False), int)
-            for edit in self.structure.edits
-        )
+        keys = [key for key, _ in self.relations.domain.limit_terms]
+        several = any(key.op == "tuple" for key in keys)
+
+        def counted(edit: BoundEdit) -> bool:
+            """Return whether it says more how many records there are than closed forms do."""
+            if edit.frame is None:
+                return False
+            ways = len(cases(edit.frame))
+            if not several and ways == 1:
+                return False
+            number = records_by_keys(self.structure, edit, part.map, one_block=False)
+            return isinstance(number, int) or (number is not None and ways > 1)
+
+        limited = bool(keys) and all(map(counted, self.structure.edits))
 
         def look(pair: Pair) -> View:
             return pair.view(part.map, ())
@@ -610,7 +620,7 @@ class _Question:
             return None, False
         profile = profile_of(self.structure)
         far = _seen(profile)
-        if not profile.proved or not isinstance(far, int | Symbolic):
+        if not profile.proved or not isinstance(far, Number):
             return None, False
         return far, profile.exact and not any(c.shown or c.far for c in profile.cases)
 

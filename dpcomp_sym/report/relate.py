@@ -218,7 +218,7 @@ def order_lines(document: JsonDocument) -> list[str]:
 
 def _factor(number: int | str) -> str:
     if isinstance(number, str):  # a multiple of a symbol
-        return f"{number}*ε"
+        return f"({number})*ε" if " + " in number else f"{number}*ε"
     return "ε" if number == 1 else f"{number}ε"
 
 

@@ -13,7 +13,7 @@ from dpcomp_sym.metrics.relate import GranularityComparison, compared, fitting
 from dpcomp_sym.metrics.relations import ProductFormula
 from dpcomp_sym.model import Domain, Granularity, Part, Problem, library_map
 from dpcomp_sym.model.library import granularity_beside
-from dpcomp_sym.profile import Symbolic
+from dpcomp_sym.profile import Symbolic, Total
 from dpcomp_sym.report.answers import Saved, Writer
 from dpcomp_sym.surface.shorthand import granularity
 
@@ -85,6 +85,9 @@ class GranularityOrder(GranularityComparison, Saved):
                 return term_to_sympy(term)
             case Symbolic():
                 return sp.Mul(found.factor, *map(size, found.symbols))
+            case Total(items, number):
+                products = (sp.Mul(one.factor, *map(size, one.symbols)) for one in items)
+                return sp.Add(*products, number)
             case int():
                 return sp.Integer(found)
             case _:

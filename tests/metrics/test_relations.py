@@ -9,8 +9,10 @@ from dataclasses import replace
 
 import networkx as nx
 import pytest
+import sympy as sp
 from click.testing import CliRunner
 
+import dpcomp_sym as dp
 from dpcomp_sym import cli
 from dpcomp_sym.engine.verdict import Proved, Vacuous
 from dpcomp_sym.errors import InputError
@@ -21,7 +23,7 @@ from dpcomp_sym.metrics.relate import GranularityComparison, fitting
 from dpcomp_sym.metrics.relations import Relations
 from dpcomp_sym.model import Domain, Edit, Granularity, Universe, library_granularity
 from dpcomp_sym.profile import INFINITY, Infinity, Symbolic
-from dpcomp_sym.report.relate import diagram
+from dpcomp_sym.report.relate import diagram, order_lines
 from tests.metrics.compare import compared, finite
 from tests.shares import shared
 
@@ -108,6 +110,30 @@ def test_distances_that_grow_with_a_limit(cap):
     assert [str(r.distance) for r in found.values()] == ["2*r", "r"]
     assert found["user"].why.startswith("r records")
     assert found["user"].as_json()["distance"] == "2*r"
+
+
+def test_the_limits_of_several_roles_add_up():
+    domain = Domain(
+        {"tail": "V", "head": "V"}, symbols={"p": "p >= 1", "q": "q >= 1"}, cap=1,
+        cell="tail(c) != head(c)", limits=[("tail(c)", "p"), ("head(c)", "q")],
+    )  # fmt: skip
+    given = library("node", "unbounded", node={"tail": "tail", "head": "head"})
+    comparison = GranularityComparison("degrees", domain, given)
+    document = comparison.as_json()
+    assert {"of": "unbounded", "to": "node", "distance": "2*p + 2*q"} in document["order"]
+    assert "  unbounded ──(2*p + 2*q)*ε──▸ node" in order_lines(document)
+
+
+def test_distances_with_several_symbols_are_expressions():
+    domain = dp.Domain(
+        {"by": "V", "to": "V", "id": "R"}, symbols={"p": "p >= 1", "q": "q >= 1"},
+        limits=[("by(c)", "p"), ("to(c)", "2*q + 1")],
+    )  # fmt: skip
+    both = dp.Granularity("both", [dp.Edit({"v": "V"}, frame="by(c) == v or to(c) == v")])
+    found = dp.order("unbounded", both, over=domain)
+    far = found.distance("unbounded", "both")
+    assert isinstance(far, sp.Add)
+    assert str(far) == "2*p + 4*q + 2"
 
 
 @pytest.mark.parametrize(("to", "times"), [("user", 2), ("user_presence", 1)])

@@ -137,6 +137,8 @@ WRONG = {
         "user-teams-and-records", "(team_of c_))) D r_ ", "(team_of c_))) D (r_ + 1) "),
     "an edge more at each vertex": (
         "vertex-edges", "(origin_of c_)) D m_ ", "(origin_of c_)) D (m_ + 1) "),
+    "an edge more to each vertex": (
+        "degrees-in-and-out", "(head_of c_)) D q_.", "(head_of c_)) D (q_ + 1)."),
     "levels that grow faster": (
         "tree-any-arity", "(power q_ ((fst i) - 1)))", "(power q_ (fst i)))"),
     "a smaller delta": (
