@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any, Final
 
 from dpcomp_sym.engine.blocks import MANY_BLOCKS, MOST_NAMED, nearest, written_out
-from dpcomp_sym.engine.counting import records_touched
+from dpcomp_sym.engine.counting import blocks_by_values, records_touched
 from dpcomp_sym.engine.distances import MOST_STEPS, counts_records, one_by_one
 from dpcomp_sym.engine.facts import Fact, Listed, MixedVectors, TogetherSets
 from dpcomp_sym.engine.families import (
@@ -444,6 +444,8 @@ class Profiler(ProfileMeans):
             self.patterns[menu.edit, menu.reverse] = found
         if not is_frame(self.structure.edits[menu.edit]):  # counts are of single records there
             facts |= {(m.name, None): [ALL] for m in self.maps}
+        if not exact:
+            facts = self._counted_as_well(menu, found, facts)
         vector = self._of_all_maps(found, facts, exact=exact, everything=everything)
         worst = found.worst if exact and not everything else None
         return ConditionedVector(vector, exact, worst)
@@ -581,7 +583,7 @@ class Profiler(ProfileMeans):
         near = all(r in (0, 1) for rs in bounds.values() for r in rs)
         if not near or mapping.name not in found.conditions:
             return None
-        counts = (count, self._of_records(edit, mapping))
+        counts = (count, *self._counts(edit, mapping))
         few = next((n for n in counts if isinstance(n, Number)
                     and any_few(self.structure, edit, mapping, n)), None)  # fmt: skip
         if few is None:
@@ -595,6 +597,29 @@ class Profiler(ProfileMeans):
         else:
             self.chosen.add((menu.edit, menu.reverse))
         return ConditionedVector(vector, True, None, anywhere=not found.distinguishes)
+
+    def _counted_as_well(
+        self, menu: Menu, found: Structured, facts: dict[tuple[str, str | None], list[Any]]
+    ) -> dict[tuple[str, str | None], list[Any]]:
+        """Return facts with a number of blocks that a pattern does not imply, if there is one."""
+        edit, (mapping, *more) = self.structure.edits[menu.edit], self.maps
+        if more or not is_frame(edit) or found.times != 1 or not found.distinguishes:
+            return facts
+        when = found.when(mapping.name)
+        if when is None or any(isinstance(x, s.LetterAt) for x in s.subterms(when[2])):
+            return facts  # functions choose all blocks
+        (known,) = facts[mapping.name, None]
+        if not limited(self.structure, when, mapping, known):
+            return facts
+        for count in self._counts(edit, mapping):
+            if count is not None and not limited(self.structure, when, mapping, count):
+                self._count(menu, mapping, count)
+                return {**facts, (mapping.name, None): [count]}
+        return facts
+
+    def _counts(self, edit: BoundEdit, mapping: BoundMap) -> tuple[Number | None, Number | None]:
+        """Return how many blocks change at most, by records and by values that limits count."""
+        return self._of_records(edit, mapping), blocks_by_values(self.structure, edit, mapping)
 
     def _of_records(self, edit: BoundEdit, mapping: BoundMap) -> Number | None:
         """Return how many blocks change at most, by how many records do."""
