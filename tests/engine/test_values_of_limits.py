@@ -197,3 +197,36 @@ def test_both_solvers_confirm_it_and_other_limits_do_not():
             check.fact(make("ChangedByRecords", check.meaning.term, edit, *rest))
     check = Recheck(problem(use=PRESENCE))
     check.fact(make("ChangedByRecords", check.meaning.term, edit, *rest))
+
+
+# -------------------------------------------- windows of time, of which few values are used
+
+WINDOW = "user(c) == u and t <= day(c) and day(c) < t + n"
+DAYS = ("day(c)", "user(c)", "m")
+
+
+@pytest.mark.parametrize(
+    ("member", "step", "text", "tight"),
+    [
+        ("day(c) == i", "true",
+         "max over t of (sum of the 2*m largest (eps[i] for t <= i < t + n))", True),
+        ("day(c) == i", "old == 0",
+         "max over t of (sum of the m largest (eps[i] for t <= i < t + n))", True),
+        # Each day is in two blocks: any 2*m of them have no more, but are not all as bad.
+        ("day(c) == i or day(c) == i + 1", "old == 0",
+         "max over t of (sum of the 2*m largest (eps[i] for t - 1 <= i < t + n))", False),
+    ],
+)  # fmt: skip
+def test_active_days_within_a_window(member, step, text, tight):
+    assert pure([DAYS], frame(WINDOW, step=step), member, {"i": "k"}) == (text, tight)
+
+
+def test_what_a_window_implies_is_not_counted_as_well():
+    """In a window of three days there are three days, whatever is allowed."""
+    three = frame("user(c) == u and t <= day(c) and day(c) < t + 3", step="old == 0")
+    text, tight = pure([("day(c)", "user(c)", 5)], three, "day(c) == i", {"i": "k"})
+    assert (text, tight) == ("max over t of sum(eps[i] for t <= i <= t + 2)", True)
+    text, tight = pure([("day(c)", "user(c)", 2)], three, "day(c) == i", {"i": "k"})
+    assert (text, tight) == (
+        "max over t of (sum of the 2 largest (eps[i] for t <= i <= t + 2))", True
+    )  # fmt: skip
