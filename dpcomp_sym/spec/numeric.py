@@ -21,9 +21,10 @@ from dpcomp_sym.spec.values import (
     Amount,
     BlockFormula,
     NumberTable,
+    nested,
     read_amount,
-    read_rows,
     read_set,
+    read_table,
 )
 from dpcomp_sym.terms import Environment, evaluate, free_variables, to_text
 
@@ -106,7 +107,7 @@ def number_problem(problem: Problem, source: Source, given: Mapping[str, Given])
     amounts = {n: _amount(given[n], uses[n]) for n in given if n in uses}
     for name, amount in amounts.items():
         if isinstance(amount, Column | RealColumn | tuple):
-            _length(given[name], amount, uses[name], found.sizes)
+            _length(given[name], amount, uses[name][0].index, found.sizes)
     _facts(problem, found.sizes, given, source)
     for name, amount in amounts.items():
         value = _number(given[name], amount, uses[name], found)
@@ -159,7 +160,7 @@ def _whole(given: Given) -> int:
 def _amount(given: Given, uses: Sequence[_Use]) -> Amount | NumberTable | BlockFormula:
     index = uses[0].index
     try:
-        table = read_rows(given.raw) if len(index) == 2 else None
+        table = read_table(given.raw, len(index)) if index else None
         amount = read_amount(given.raw, given.folder) if table is None else table
     except InputError as error:
         raise given.error(error) from None
@@ -170,34 +171,29 @@ def _amount(given: Given, uses: Sequence[_Use]) -> Amount | NumberTable | BlockF
                    f"one number, not {len(amount)}")  # fmt: skip
     if len(index) > 1:
         names = ", ".join(i for i, _ in index)
-        rows = ", or a list of lists" if len(index) == 2 else ""
+        rows = "a list of lists" if len(index) == 2 else f"lists in lists: {nested(len(index))}"
         given.fail(f"part '{uses[0].part}' has several indices ({names}): give '{given.name}' as "
-                   f"one number for all blocks{rows}")  # fmt: skip
+                   f"one number for all blocks, or {rows}")  # fmt: skip
     return amount
 
 
 def _length(
-    given: Given,
-    column: Column | RealColumn | NumberTable,
-    uses: Sequence[_Use],
+    given: Given, column: Column | RealColumn | NumberTable, index: IndexSizes,
     sizes: dict[str, int],
-) -> None:
-    if isinstance(column, tuple):
-        rows, each = uses[0].index
-        _fits(given, len(column), "lists", rows[1], sizes)
-        for row in column:
-            _fits(given, len(row), "numbers", each[1], sizes)
-    else:
-        ((_, size),) = uses[0].index
-        _fits(given, len(column), "numbers", size, sizes)
+) -> None:  # fmt: skip
+    (_, size), *rest = index
+    _fits(given, len(column), "lists" if rest else "numbers", size, sizes)
+    for row in column if isinstance(column, tuple) else ():
+        _length(given, row, tuple(rest), sizes)
 
 
 def _fits(given: Given, count: int, what: str, size: str | int, sizes: dict[str, int]) -> None:
+    many = f"{count} {what if count != 1 else what.removesuffix('s')}"
     if isinstance(size, int):
         if count != size:
-            given.fail(f"'{given.name}' has {count} {what} for {size} blocks")
+            given.fail(f"'{given.name}' has {many} for {size} blocks")
     elif sizes.setdefault(size, count) != count:
-        given.fail(f"'{given.name}' has {count} {what}, but {size} = {sizes[size]}")
+        given.fail(f"'{given.name}' has {many}, but {size} = {sizes[size]}")
 
 
 def _facts(

@@ -28,8 +28,14 @@ from dpcomp_sym.numbers.real_column import RealColumn
 from dpcomp_sym.terms.syntax import tree_of
 
 __all__ = [
-    "Amount", "BlockFormula", "NumberTable", "rational", "read_amount", "read_column",
-    "read_rows", "read_set",
+    "Amount",
+    "BlockFormula",
+    "NumberTable",
+    "rational",
+    "read_amount",
+    "read_column",
+    "read_set",
+    "read_table",
 ]  # fmt: skip
 
 MAX_TEXT: Final = 1000
@@ -58,7 +64,7 @@ NumberColumn = Fraction | Column
 Amount = Fraction | Exact | Column | RealColumn
 """The value of a parameter: one number (for every block), or one for each block."""
 
-NumberTable = tuple[Column | RealColumn, ...]
+NumberTable = tuple["Column | RealColumn | NumberTable", ...]
 """The numbers of blocks with two indices: a column for each value of the first one."""
 
 
@@ -543,23 +549,60 @@ def read_amount(raw: str | Number | list[str | Number], folder: Path) -> Amount 
     return formula
 
 
-def read_rows(raw: object) -> NumberTable | None:
-    """Read a list of lists of numbers, one list for each value of the first index.
+def read_table(raw: object, indices: int) -> NumberTable | None:
+    """Read lists in lists of numbers, one list for each value of the first index, and so on.
+
+    None if these are no lists in lists.
 
     Raises:
-        InputError: one of the lists is empty or is none of numbers.
+        InputError: they are not as deep as there are indices, a list is empty, or has other things
+            than numbers.
 
-    >>> read_rows("[[1, 1/2], [0.25, 3]]"), read_rows("[1, 2]")
+    >>> read_table("[[1, 1/2], [0.25, 3]]", 2), read_table("[1, 2]", 2)
     ((Column(1, 1/2), Column(1/4, 3)), None)
+    >>> read_table([[[1], [2]], [[3], [4]]], 3)
+    ((Column(1), Column(2)), (Column(3), Column(4)))
     """
-    if isinstance(raw, str):
-        row = r"\[[^\[\]]*\]"
-        if not re.fullmatch(rf"\s*\[\s*{row}(\s*,\s*{row})*\s*\]\s*", raw):
-            return None
-        return tuple(_listed(one[1:-1].split(",")) for one in re.findall(row, raw))
-    if isinstance(raw, list) and raw and all(isinstance(one, list) for one in raw):
-        return tuple(map(_listed, raw))
-    return None
+    given = _lists_in(raw) if isinstance(raw, str) else raw
+    if not isinstance(given, list) or not any(isinstance(item, list) for item in given):
+        return None
+    found = _table(given, indices, indices)
+    return found if isinstance(found, tuple) else None
+
+
+def _lists_in(text: str) -> object:
+    """Return lists in lists as they are written, with texts in them; a text that is no list."""
+    text = text.strip()
+    if not (text.startswith("[") and text.endswith("]")):
+        return text
+    items, depth, start = [], 0, 1
+    for place, sign in enumerate(text):
+        depth += (sign == "[") - (sign == "]")
+        if depth < 1 and place < len(text) - 1:
+            return text  # as in [1] + [2]
+        if (sign == "," and depth == 1) or place == len(text) - 1:
+            items.append(text[start:place].strip())
+            start = place + 1
+    return [_lists_in(item) for item in items] if items != [""] else []
+
+
+def nested(depth: int) -> str:
+    """Return lists that are so deep.
+
+    >>> nested(2), nested(3)
+    ('[[1, 2], …]', '[[[1, 2], …], …]')
+    """
+    return "[1, 2]" if depth == 1 else f"[{nested(depth - 1)}, …]"
+
+
+def _table(given: object, indices: int, depth: int) -> Column | RealColumn | NumberTable:
+    if isinstance(given, list) and not any(isinstance(item, list) for item in given):
+        if indices == 1:
+            return _listed(given)
+    elif isinstance(given, list) and indices > 1:
+        return tuple(_table(item, indices - 1, depth) for item in given)
+    msg = f"lists in lists are as deep as there are indices, here {nested(depth)}"
+    raise InputError(msg, word="[")
 
 
 def _listed(items: Sequence[str | Number]) -> Column | RealColumn:

@@ -523,3 +523,60 @@ def test_an_open_number_that_is_not_declared():
     with pytest.raises(InputError, match=declared):
         load_spec(text)
     load_spec(text.replace("[[part]]", 'symbols = { w = "w >= 1" }\n[[part]]'))
+
+
+QUADTREE = """
+granularity = "unbounded"
+[domain]
+attributes = { id = "Record", x = "int", y = "int" }
+cell = "0 <= x(c) and 0 <= y(c)"
+[[map]]
+name = "quad"
+index = { l = "h", i = "k", j = "k" }
+member = "x(c) // 2**(l - 1) == i - 1 and y(c) // 2**(l - 1) == j - 1"
+[[part]]
+name = "counts"
+map = "quad"
+"""
+
+
+@pytest.mark.parametrize(
+    ("given", "value"),
+    [
+        ("[[[1, 2], [3, 4]], [[5, 6], [7, 8]]]", 9),  # below the first node of level 2 are all four
+        ("[[[1,1/2],[0.25,3]],[[sqrt(4),0],[0,0]]]", 5),
+        ("[[[9]], [[1]], [[1/2]]]", Fraction(21, 2)),
+        ("2", 4),
+    ],
+)
+def test_three_indices_have_lists_in_lists_in_lists(spec_file, given, value):
+    place = spec_file(QUADTREE)
+    sizes = ["h=2", "k=2"] if given == "2" else []
+    assert load_spec(place, [*sizes, f"eps={given}"]).derive().bounds["pure"].value == value
+
+
+def test_lists_in_lists_in_a_spec(spec_file):
+    place = spec_file(QUADTREE + "[values]\neps = [[[1, 2], [3, 4]], [[5, 6], [7, 8]]]\n")
+    assert load_spec(place).derive().bounds["pure"].value == 9
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ("[[1, 2], [3, 4]]", r"as deep as there are indices, here \[\[\[1, 2\], …\], …\]"),
+        ("[[[[1]]]]", "as deep as there are indices"),
+        ("[[[1, 2], [3, 4]], [[5, 6], 7]]", "as deep as there are indices"),
+        ("[[[1, 2], [3]], [[5, 6], [7, 8]]]", "'eps' has 1 number, but k = 2"),
+        ("[[[1, 2], [3, 4]]]", "'eps' has 1 list, but h = 2"),
+        ("[[[1, 2], [3, 4], [5, 6]], [[1, 2], [3, 4], [5, 6]]]", "'eps' has 3 lists, but k = 2"),
+        ("[[[1, 2], [3, x]], [[5, 6], [7, 8]]]", "'x' is not a finite number"),
+        ("[[[]]]", "the list is empty"),
+        ("[[[1, 2], [3, -4]], [[5, 6], [7, 8]]]", "-4 in block 2, but cannot be negative"),
+        ("[1, 2]", r"several indices \(l, i, j\).* or lists in lists: \[\[\[1, 2\], …\], …\]"),
+        ("[[[1]], [[2]]", "as deep as there are indices"),
+        ("[[[1]]], [[[2]]]", "is not a finite number"),
+    ],
+)
+def test_lists_that_do_not_fit_say_what_would(spec_file, given, said):
+    with pytest.raises(InputError, match=said):
+        load_spec(spec_file(QUADTREE), ["h=2", "k=2", f"eps={given}"])
