@@ -16,6 +16,7 @@ from dpcomp_sym.engine import Structure
 from dpcomp_sym.engine.blocks import near_each
 from dpcomp_sym.engine.counting import (
     blocks_alike,
+    blocks_by_cases,
     blocks_by_span,
     blocks_by_values,
     cells_touched,
@@ -418,6 +419,9 @@ class FactChecker(FactWords):
         )
         ways["cells that change, each in so many blocks"] = lambda: self._each_in_blocks(
             mapping, cells_touched(structure, edit), count
+        )
+        ways["case by case of the frame"] = lambda: self._no_more(
+            blocks_by_cases(structure, edit, mapping), count
         )
         ways["what is near"] = lambda: self._no_more(
             blocks_by_span(structure, edit, mapping), count

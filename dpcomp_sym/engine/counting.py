@@ -14,20 +14,22 @@ from dpcomp_sym.engine.records import (
     number_of,
     rank,
     records_by_keys,
+    records_in,
     values_of_limit,
 )
 from dpcomp_sym.engine.structure import MOST_BLOCKS, Structure
 from dpcomp_sym.model import BoundDistinct, BoundEdit, BoundMap
-from dpcomp_sym.profile import ALL, Count, Number, Symbolic, product_of
+from dpcomp_sym.profile import ALL, Count, Number, Symbolic, product_of, sum_of
 from dpcomp_sym.smt import Pair, Query, logic
 from dpcomp_sym.smt.query import GroundCell, unequal
-from dpcomp_sym.terms import CELL, INT, TRUE, Term, subterms
+from dpcomp_sym.terms import CELL, INT, TRUE, Term, cases, subterms
 from dpcomp_sym.terms.render import to_text
 from dpcomp_sym.terms.term import integer, variable
 
 __all__ = [
     "MORE_OF_A_VALUE",
     "blocks_alike",
+    "blocks_by_cases",
     "blocks_by_span",
     "blocks_by_values",
     "cells_touched",
@@ -66,6 +68,7 @@ def _most_changed(structure: Structure, edit: BoundEdit, mapping: BoundMap) -> C
         counts.append(product_of([records, most]))
     elif isinstance(most, Term) and most.op == "var" and records is not None:
         counts.append(product_of([records, Symbolic(most.name)]))
+    counts.append(blocks_by_cases(structure, edit, mapping))
     counts.append(blocks_by_span(structure, edit, mapping))
     counts.append(blocks_by_values(structure, edit, mapping))
     every = blocks_in_all(mapping)
@@ -135,6 +138,43 @@ def blocks_alike(structure: Structure, edit: BoundEdit, mapping: BoundMap) -> bo
     pair.query.add(pair.old(other) != pair.new(other))
     pair.query.add(logic.Not(pair.member(mapping, other, block)))
     return structure.unsat(pair.query)
+
+
+# ------------------------------------------------------------- case by case
+
+
+def blocks_by_cases(structure: Structure, edit: BoundEdit, mapping: BoundMap) -> Number | None:
+    """Bound the changed blocks case by case of a frame that is one condition or another one.
+
+    The edges from a vertex may all be in one block, while those to it are in several.
+    """
+    ways = () if edit.frame is None else cases(edit.frame)
+    if len(ways) < 2:
+        return None
+    counted = [_blocks_of_case(structure, edit, mapping, way) for way in ways]
+    known = [number for number in counted if number is not None]
+    return sum_of(known) if len(known) == len(ways) else None
+
+
+def _blocks_of_case(
+    structure: Structure, edit: BoundEdit, mapping: BoundMap, way: Term
+) -> Number | None:
+    """Return how many blocks hold cells that change in a part of a frame: a few, or by records."""
+
+    def at_most(number: int) -> int:
+        pair = structure.pair(edit)
+        for block in structure.different(pair, mapping, number + 1):
+            cell = _changed(pair, mapping, block)
+            pair.query.add(pair.query.read(way, {**pair.params, "c": cell}))
+        return number if structure.unsat(pair.query) else 0
+
+    few = structure.trail.first("blocks of a case", range(1, MOST_BLOCKS + 1), at_most)
+    if few:
+        return few
+    most = structure.most_blocks_a_cell(mapping)
+    each = number_of(structure, most) if isinstance(most, Term) else most
+    records = records_in(structure, edit, mapping, way)
+    return None if each is None or records is None else product_of([records, each])
 
 
 # ------------------------------------------------------------- by limits on distinct values

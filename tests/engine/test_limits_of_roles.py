@@ -14,6 +14,7 @@ import pytest
 from dpcomp_sym.certificates.recheck import verify
 from dpcomp_sym.certificates.write import as_text, certificate
 from dpcomp_sym.derivation.derive import derive
+from dpcomp_sym.engine.counting import blocks_by_cases
 from dpcomp_sym.engine.properties import examine
 from dpcomp_sym.engine.records import records_by_keys
 from dpcomp_sym.engine.structure import Structure
@@ -21,6 +22,7 @@ from dpcomp_sym.model import (
     Domain,
     Edit,
     Granularity,
+    Map,
     Part,
     Problem,
     library_granularity,
@@ -85,6 +87,43 @@ def test_with_numbers(values, expected):
     for asked, sizes in ((problem, numbers), (problem.at(numbers), {})):
         (bound,) = derive(asked, values, sizes).bounds
         assert (bound.value, bound.tight) == (expected, "yes")
+
+
+@pytest.mark.parametrize(
+    ("mapping", "by", "expected"),
+    [
+        # The edges from v are in one block; those to it are before and afterwards in q others.
+        ("partition", {"by": "tail"}, "sum of the 2*q + 1 largest eps[i]"),
+        ("partition", {"by": "head"}, "sum of the 2*p + 1 largest eps[i]"),
+        ("partition", {}, "sum of the 2*p + 2*q largest eps[i]"),
+    ],
+)
+def test_blocks_are_counted_case_by_case(mapping, by, expected):
+    problem = of(EDGES, "tail(c) == v or head(c) == v", mapping=mapping, **by)
+    (bound,) = derive(problem).bounds
+    assert (bound.text, bound.tight) == (expected, "yes")
+
+
+def test_a_case_with_few_blocks_has_their_number():
+    """Two blocks of what v gets, on even days and on odd ones; and p of what is sent."""
+    blocks = Map("blocks", "by(c) != to(c) and f(day(c) % 2 == 0, to(c)) == i", {"i": "k"},
+                 {"f": (["bool", "Person"], "int")})  # fmt: skip
+    edit = Edit({"v": "Person"}, "true", frame="to(c) == v or by(c) == v", step="old == 0")
+    domain = replace(LETTERS, limits=[("by(c)", "p")])
+    problem = Problem(domain, Granularity("one", [edit]), [blocks], [Part("p0", "blocks")])
+    structure = Structure(problem)
+    (edit,), mapping = structure.edits, problem.bound_maps["blocks"]
+    assert str(blocks_by_cases(structure, edit, mapping)) == "p + 2"
+
+
+def test_where_one_case_has_any_number_all_have():
+    blocks = library_map("partition", name="blocks", by="to")
+    edit = Edit({"v": "Person"}, "true", frame="to(c) == v or copy(c) == v")
+    domain = replace(LETTERS, limits=[("by(c)", "p")])
+    problem = Problem(domain, Granularity("one", [edit]), [blocks], [Part("p0", "blocks")])
+    structure = Structure(problem)
+    (edit,), mapping = structure.edits, problem.bound_maps["blocks"]
+    assert blocks_by_cases(structure, edit, mapping) is None
 
 
 def test_a_role_without_a_limit_bounds_nothing():
