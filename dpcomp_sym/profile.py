@@ -209,6 +209,8 @@ def is_at_most(a: Distance, b: Distance) -> bool:
     (True, True)
     >>> is_at_most(one, Symbolic("p", 2)), is_at_most(2, one), is_at_most(3, one)
     (False, True, False)
+    >>> is_at_most(sum_of([Symbolic("p"), 1]), Symbolic("p"))
+    False
     """
     if isinstance(a, Varying) or isinstance(b, Varying):
         return a == b

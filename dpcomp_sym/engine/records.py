@@ -20,11 +20,11 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from dpcomp_sym.model import BoundDistinct, BoundEdit, BoundMap, Domain
+from dpcomp_sym.model import BoundDistinct, BoundEdit, BoundMap
 from dpcomp_sym.profile import Number, Symbolic, Total, product_of, sum_of
 from dpcomp_sym.smt import GroundCell, Query, logic
 from dpcomp_sym.smt.query import equal, unequal
-from dpcomp_sym.terms import BOOL, CELL, INT, Term, cases, subterms
+from dpcomp_sym.terms import BOOL, CELL, INT, Term, cases, substitute, subterms
 from dpcomp_sym.terms.render import to_text
 from dpcomp_sym.terms.term import integer, variable
 
@@ -262,7 +262,7 @@ def _of_mirrors(structure: Structure) -> Iterator[tuple[Term, Term]]:
         if there.op != "at" or there == here or not _is_injective(structure, there.terms[0]):
             continue
         for key, bound in domain.limit_terms:
-            yield _at_cell(domain, key, there.terms[0]), bound
+            yield substitute(key, {"c": there.terms[0]}), bound
 
 
 def _is_injective(structure: Structure, image: Term) -> bool:
@@ -272,16 +272,6 @@ def _is_injective(structure: Structure, image: Term) -> bool:
     query.add(unequal(one, other))
     query.add(equal(*(query.read(image, {"c": cell}) for cell in (one, other))))
     return structure.unsat(query)
-
-
-def _at_cell(domain: Domain, term: Term, cell: Term) -> Term:
-    """Return a term over ``c`` at another cell; of a tuple it reads what is written there."""
-    if term == variable("c", CELL):
-        return cell
-    args = tuple(_at_cell(domain, a, cell) if isinstance(a, Term) else a for a in term.args)
-    if term.op == "attr" and cell.op == "tuple" and args[1] == cell:
-        return cell.terms[list(domain.attribute_sorts).index(term.name)]
-    return Term(term.op, args, term.sort)
 
 
 def _counted_together(structure: Structure, edit: BoundEdit, mapping: BoundMap) -> bool:
