@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from dpcomp_sym.engine.attributes import attributes_read
@@ -291,6 +291,7 @@ def _part_by_part(
     """
     if asked.count is not None and asked.count != asked.most:
         return
+    asked = replace(asked, piled=True)
     ways = (((0, 1), (1, 0)), ((1, 0),), ((0, 1),))
     found = [list(itertools.islice(_of_part(structure, edit, part, asked), MOST_OF_PART))
              for part in parts]  # fmt: skip
@@ -309,8 +310,7 @@ def _part_by_part(
 def _of_part(structure: Structure, edit: BoundEdit, part: Term, asked: Asked) -> Iterator[_Seeded]:
     """Yield the crowds in a part of a frame whose records all have something that is new."""
     for crowd in _crowds(structure, edit, part, [asked]):
-        labelled = asked.count is not None and not asked.piled and _labels(crowd, asked.map)
-        if crowd.new and not labelled and not any(asked.apart):
+        if crowd.new and not any(asked.apart):
             one = _Seeded(part, asked.map, crowd)
             if _within_limits(structure, edit, [one]):
                 yield one

@@ -71,14 +71,14 @@ def records_by_keys(
 def _in_all(
     structure: Structure, edit: BoundEdit, mapping: BoundMap, *, one_block: bool
 ) -> Number | None:
-    """Return how many records a frame changes: where no limit is about all, case by case of it."""
+    """Return how many records a frame changes, by a limit about all or case by case of it."""
     found = _bound(structure, edit, mapping, one_block=one_block)
     ways = () if edit.frame is None else cases(edit.frame)
-    if found is not None or len(ways) < 2:
+    if len(ways) < 2:
         return found
     counted = [_bound(structure, edit, mapping, one_block=one_block, within=way) for way in ways]
     known = [number for number in counted if number is not None]
-    return sum_of(known) if len(known) == len(ways) else None
+    return fewest(found, sum_of(known) if len(known) == len(ways) else None)
 
 
 def records_of(

@@ -15,6 +15,7 @@ from dpcomp_sym.certificates.recheck import verify
 from dpcomp_sym.certificates.write import as_text, certificate
 from dpcomp_sym.derivation.derive import derive
 from dpcomp_sym.engine.counting import blocks_by_cases
+from dpcomp_sym.engine.crowds import Asked, crowded
 from dpcomp_sym.engine.properties import examine
 from dpcomp_sym.engine.records import records_by_keys
 from dpcomp_sym.engine.structure import Structure
@@ -28,6 +29,7 @@ from dpcomp_sym.model import (
     library_granularity,
     library_map,
 )
+from dpcomp_sym.profile import Symbolic
 from dpcomp_sym.replay import read
 
 EDGES = Domain(
@@ -211,3 +213,60 @@ def test_records_with_the_same_image_may_be_many():
 def test_an_image_is_of_the_whole_key():
     domain = both_ways(TWICE, [("tail(c), head(c)", "m")])
     assert str(in_all(of(domain, "tail(c) == v or head(c) == v"))) == "None"
+
+
+# ------------------------------------------------------------- what must not be called attained
+
+
+def asked_of(domain, seen, apart=None, count=None, mapping="identity"):
+    """Return the crowds that together are seen from so far in one block."""
+    problem = of(domain, "by(c) == v or to(c) == v", "old == 0", mapping, ONE_MORE)
+    structure = Structure(problem)
+    (edit,) = structure.edits
+    wanted = Asked(problem.bound_maps["blocks"], count, (seen,), (apart,))
+    return list(crowded(structure, edit, [wanted]))
+
+
+TWO_EACH = replace(LETTERS, functions={"f": (["int"], "int")}, limits=[("by(c)", 2), ("to(c)", 2)])
+
+
+def test_crowds_of_two_parts_are_seen_together():
+    (one, other), *_ = asked_of(TWO_EACH, 4)
+    assert {one.alike, other.alike} == {2}
+    assert one.part != other.part
+
+
+@pytest.mark.parametrize("seen", [5, 8, Symbolic("p")])
+def test_so_many_and_no_others(seen):
+    assert not asked_of(TWO_EACH, seen)
+
+
+@pytest.mark.parametrize(("count", "shown"), [(1, True), (2, False)])
+def test_all_of_them_are_in_one_block(count, shown):
+    assert bool(asked_of(TWO_EACH, 4, count=count, mapping="partition")) == shown
+
+
+def test_what_counts_values_is_not_shown_by_records():
+    assert not asked_of(TWO_EACH, 4, frozenset({"day"}))
+
+
+@pytest.mark.parametrize(("most", "shown"), [(3, False), (4, True)])
+def test_limits_that_both_parts_share(most, shown):
+    """Each of them has two records of a day, whose group may have three."""
+    domain = replace(TWO_EACH, limits=[*TWO_EACH.limits, ("f(day(c))", most)])
+    assert bool(asked_of(domain, 4)) == shown
+
+
+def test_records_of_both_parts_may_be_the_same():
+    """Letters to oneself are of both parts, and there is one of each person."""
+    domain = replace(TWO_EACH, attributes={"by": "Person", "to": "Person"}, cap=1, functions={},
+                     cell="by(c) == to(c)", limits=[("by(c)", 1), ("to(c)", 1)])  # fmt: skip
+    assert not asked_of(domain, 2)
+
+
+def test_a_limit_of_all_and_limits_of_the_cases():
+    """Three records a day, on two days, are more than two in each role."""
+    days = "(by(c) == v or to(c) == v) and 0 <= day(c) and day(c) < 2"
+    for most, expected in ((3, 4), (1, 2)):
+        domain = replace(TWO_EACH, limits=[*TWO_EACH.limits, ("day(c)", most)])
+        assert in_all(of(domain, days, "old == 0")) == expected
