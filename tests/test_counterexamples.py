@@ -171,6 +171,10 @@ def _too_far(made: Made) -> object:
     return outside(part, made.witness) or too_far(problem, part, made.witness)
 
 
+def _claimed(made: Made) -> object:
+    return _too_far(replace(made, known={**made.known, "self": made.known["structure"]}))
+
+
 def _norm(made: Made) -> object:
     """Decide by plain loops whether the norm of the change in some block is larger."""
     norm, world = made.known["norm"], made.world
@@ -284,6 +288,7 @@ DATABASES: dict[str, Check] = {
     S + "_retold": _again,
     "engine/sensitivity_norms.py decide_norm": _norm,
     "engine/properties.py _formula": _formula,
+    "engine/properties.py _written_out": _claimed,
     "engine/properties.py _enumerated": _enumerated,
     "metrics/canonical.py Canonical._refuted": _metric_claim,
     "metrics/relations.py _Question._told": _related,

@@ -161,7 +161,8 @@ def _most(claim: str, said: str, problem: Problem) -> Number:
         if word not in problem.symbols and not re.fullmatch(r"\d{1,3}", word):
             raise _no_number(claim, nearest(word, problem.symbols))
     try:
-        return _of_term(parse(said, problem.domain.scope(), INT))
+        scope = problem.domain.scope().having(dict.fromkeys(problem.symbols, INT))
+        return _of_term(parse(said, scope, INT))
     except (InputError, KeyError):
         raise _no_number(claim, "for example 2*p + 1") from None
 

@@ -376,6 +376,7 @@ def _last(first: int, number: Number) -> str:
 def latex_product(number: Number) -> str:
     """Return a number as a formula.
 
+    >>> from dpcomp_sym.profile import Symbolic
     >>> latex_product(Symbolic("r", 2, ("T",)))
     '2 r T'
     """

@@ -599,7 +599,7 @@ def _table(given: object, indices: int, depth: int) -> Column | RealColumn | Num
     if isinstance(given, list) and not any(isinstance(item, list) for item in given):
         if indices == 1:
             return _listed(given)
-    elif isinstance(given, list) and indices > 1:
+    elif isinstance(given, list):
         return tuple(_table(item, indices - 1, depth) for item in given)
     msg = f"lists in lists are as deep as there are indices, here {nested(depth)}"
     raise InputError(msg, word="[")

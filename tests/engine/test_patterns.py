@@ -3,20 +3,40 @@
 from __future__ import annotations
 
 import itertools
+import math
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dpcomp_sym.engine.patterns import Order, Slot, descending, dominates, fits, join, merged, plus
-from dpcomp_sym.profile import ALL, INFINITY, Case, Group, KRange, Symbolic
+from dpcomp_sym.profile import (
+    ALL,
+    INFINITY,
+    Case,
+    Group,
+    KRange,
+    Symbolic,
+    Total,
+    is_at_most,
+    product_of,
+    sum_of,
+)
 
 BLOCKS = 6  # of the map, so many that all others can change, too
 VALUES = [{"m": m, "s": s} for m in (1, 2) for s in (1, 3)]
 
 symbolic = st.builds(Symbolic, st.sampled_from("ms"), st.integers(1, 2))
-distances = st.one_of(st.integers(1, 3), symbolic, st.just(INFINITY))
-counts = st.one_of(st.integers(1, 2), st.sampled_from([Symbolic("m", 1), Symbolic("m", 2), ALL]))
+products = st.builds(
+    Symbolic, st.sampled_from("ms"), st.integers(1, 3), st.sampled_from([(), ("m",)])
+)
+sums = st.lists(st.one_of(st.integers(0, 4), products), max_size=4).map(sum_of)
+distances = st.one_of(st.integers(1, 3), symbolic, sums, st.just(INFINITY))
+counts = st.one_of(
+    st.integers(1, 2),
+    st.sampled_from([Symbolic("m", 1), Symbolic("m", 2), ALL]),
+    st.sampled_from([sum_of([Symbolic("m"), 1]), sum_of([Symbolic("m"), Symbolic("s")])]),
+)
 
 
 def rows(count=counts, far=distances):
@@ -27,8 +47,8 @@ numbers = rows(st.integers(1, 2), st.one_of(st.integers(1, 3), st.just(INFINITY)
 
 
 def number(value, symbols):
-    if isinstance(value, Symbolic):
-        return value.factor * symbols[value.symbol]
+    if isinstance(value, Symbolic | Total):
+        return value.at(symbols)
     return BLOCKS if value == ALL else 99 if value == INFINITY else value
 
 
@@ -38,6 +58,23 @@ def blocks(found, symbols):
         for count, seen in found
         for _ in range(number(count, symbols))
     ]
+
+
+@given(sums, sums, st.lists(sums, max_size=2))
+@settings(max_examples=300, deadline=None)
+def test_sums_and_products_are_what_they_are_in_numbers(left, right, factors):
+    for symbols in VALUES:
+        both = number(left, symbols), number(right, symbols)
+        assert number(sum_of([left, right]), symbols) == sum(both)
+        many = [number(n, symbols) for n in factors]
+        assert number(product_of([left, *factors]), symbols) == math.prod([both[0], *many])
+        if isinstance(left, Symbolic | Total):
+            part = {"m": symbols["m"]}
+            assert number(left.given(part), symbols) == both[0]
+        if is_at_most(left, right):
+            assert both[0] <= both[1]
+    assert is_at_most(left, sum_of([right, left]))
+    assert is_at_most(left, product_of([2, left]))
 
 
 def below(small, large):
@@ -126,10 +163,11 @@ def test_maps_are_compared_one_by_one():
         (None, M, M),
         (1, 2, 3),
         (M, Symbolic("m", 2), Symbolic("m", 3)),
-        (M, S, ALL),
-        (M, 1, ALL),
-        (1, M, ALL),
+        (M, S, sum_of([M, S])),
+        (M, 1, sum_of([M, 1])),
+        (1, M, sum_of([M, 1])),
         (ALL, 1, ALL),
+        (M, ALL, ALL),
     ],
 )
 def test_sums_of_counts(left, right, total):
