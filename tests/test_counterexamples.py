@@ -479,6 +479,8 @@ def test_every_kind_of_counterexample_is_made_and_checked(monkeypatch):
             bounded.decide(ClosedForm(form), bound)
         Relations(record, both).distance("unbounded", "bounded")
         Relations(record, both).distance("bounded", "unbounded")
+        degrees = load_spec(ROOT / "examples/degrees-in-and-out.toml").problem
+        examine(degrees, "distance(counts) <= p + q + 1")
         decision = refute(load_spec(ROOT / "examples/claims/one-block.toml"), "0", notion="pure")
         assert decision.counterexample is not None
     assert checked(kept) == set(DATABASES)
