@@ -230,3 +230,17 @@ def test_what_a_window_implies_is_not_counted_as_well():
     assert (text, tight) == (
         "max over t of (sum of the 2 largest (eps[i] for t <= i <= t + 2))", True
     )  # fmt: skip
+
+
+@pytest.mark.parametrize(("most", "text"), [
+    (1, "max over t of (sum of the 2 largest (eps[i] for t - 1 <= i <= t + 2))"),
+    (2, "max over t of sum(eps[i] for t - 1 <= i <= t + 2)"),
+])  # fmt: skip
+def test_what_is_not_known_to_be_attained_is_counted_where_it_says_more(most, text):
+    """A fact that asks for other records: what is attained is not looked for."""
+    three = frame("user(c) == u and t <= day(c) and day(c) < t + 3", step="old == 0")
+    paired = ["D[c] == D[(id(c), user(c), device(c) + 0, day(c))]"]
+    limits = [("day(c)", "user(c)", most)]
+    member = "day(c) == i or day(c) == i + 1"
+    found = pure(limits, three, member, {"i": "k"}, facts=paired)
+    assert found == (text, False)
