@@ -260,7 +260,7 @@ def test_limits_that_both_parts_share(most, shown):
 def test_records_of_both_parts_may_be_the_same():
     """Letters to oneself are of both parts, and there is one of each person."""
     domain = replace(TWO_EACH, attributes={"by": "Person", "to": "Person"}, cap=1, functions={},
-                     cell="by(c) == to(c)", limits=[("by(c)", 1), ("to(c)", 1)])  # fmt: skip
+                     cell="by(c) == to(c)", limits=[("by(c)", 2), ("to(c)", 2)])  # fmt: skip
     assert not asked_of(domain, 2)
 
 
