@@ -52,6 +52,7 @@ SMALLER = [
     (r"\beps_ 1%Z", lambda _: "0"),
     (r"\bRmax (\w+) (\w+)", lambda m: m[1]),
     (r"\((\d+) \* (\w+)\)", lambda m: f"({int(m[1]) - 1} * {m[2]})"),
+    (r"\(IZR (\w+) \+ IZR (\w+)\)", lambda m: f"(IZR {m[1]} + IZR {m[2]} - 1)"),
     (r"\bIZR (\w+) \*", lambda m: f"(IZR {m[1]} - 1) *"),
 ]
 
