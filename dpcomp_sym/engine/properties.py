@@ -228,6 +228,8 @@ def _counted(structure: Structure, wanted: Property) -> Verdict:
 
     What many records show is written out from the profile: it would take long to search for.
     """
+    if isinstance(structure.vacuity, Vacuous):
+        return structure.vacuity
     roads = [_by_itself, _by_profile]
     if wanted.question == "distance" and isinstance(wanted.most, int) and wanted.most > FEW:
         roads.reverse()
@@ -236,7 +238,7 @@ def _counted(structure: Structure, wanted: Property) -> Verdict:
         known = road(structure, wanted)
         if known is not None and (not isinstance(known, Unknown) or isinstance(found, Unknown)):
             found = known
-        if not isinstance(found, Unknown) or isinstance(structure.vacuity, Vacuous):
+        if not isinstance(found, Unknown):
             break
     return found
 
@@ -333,7 +335,11 @@ def _bounded(structure: Structure, profile: Profile, wanted: Property) -> bool:
     ways = [vector for case in profile.cases for vector in case.single]
     if wanted.question == "changed":
         return all(_few_change(structure, vector, wanted) for vector in ways)
-    return all(is_at_most(r, wanted.most) for r in _seen(profile, wanted))
+    largest = {s: n for s in structure.problem.symbols
+               if (n := structure.numbers(s).high) is not None}  # fmt: skip
+    return all(is_at_most(r, wanted.most) for r in _seen(profile, wanted)) or (
+        isinstance(wanted.most, int) and _holds_at(profile, wanted, largest)
+    )
 
 
 def _few_change(structure: Structure, vector: Vector, wanted: Property) -> bool:
