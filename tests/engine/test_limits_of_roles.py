@@ -270,3 +270,27 @@ def test_a_limit_of_all_and_limits_of_the_cases():
     for most, expected in ((3, 4), (1, 2)):
         domain = replace(TWO_EACH, limits=[*TWO_EACH.limits, ("day(c)", most)])
         assert in_all(of(domain, days, "old == 0")) == expected
+
+
+# ------------------------------------------------------------- symbols with more to them
+
+
+def claimed(symbols, claim):
+    domain = replace(EDGES, symbols=symbols)
+    found = examine(of(domain, "tail(c) == v or head(c) == v", inner=ONE_MORE), claim)
+    return found.verdict
+
+
+@pytest.mark.parametrize(
+    ("symbols", "claim", "verdict"),
+    [
+        ({"p": "1 <= p and p <= 2", "q": "1 <= q and q <= 2"}, "distance(p0) <= 9", "proved"),
+        ({"p": "1 <= p and p <= 2", "q": "1 <= q and q <= 2"}, "distance(p0) <= 8", "proved"),
+        ({"p": "1 <= p and p <= 2", "q": "1 <= q and q <= 2"}, "distance(p0) <= 7", "refuted"),
+        ({"p": "1 <= p and p <= 2", "q": "q == 3"}, "distance(p0) <= 10", "proved"),
+        ({"p": "p >= 1", "q": "q >= p + 1"}, "distance(p0) <= 5", "refuted"),
+        ({"p": "p >= 1", "q": "q >= p + 1"}, "distance(p0) <= 3*q", "refuted"),
+    ],
+)
+def test_claims_keep_to_the_numbers_that_symbols_can_have(symbols, claim, verdict):
+    assert claimed(symbols, claim) == verdict
