@@ -90,7 +90,7 @@ def amounts_lemma(proof: ProofScript, case: EditCase, window: Window) -> Iterato
 def _path(proof: ProofScript, case: EditCase, part: BoundPart) -> Iterator[str]:
     """Yield tactics: one edit for each value of a block leads to what a part sees after."""
     see, member = made("see", part.map.name), made("mem", part.map.name)
-    inside, known = over_cell(case.edit.frame or TRUE).replace("c_", "z"), made("in", part.name)
+    inside, known = over_cell(case.edit.frame or TRUE, cell="z"), made("in", part.name)
     yield (
         f"  intros i Ii ne. pose proof ({known} i D KD) as ID. pose proof ({known} i E KE) as IE.\n"
         f"  assert (framed : forall z, {see} i D z <> {see} i E z -> "
@@ -125,7 +125,7 @@ def _moved(proof: ProofScript, case: EditCase, part: BoundPart) -> Iterator[str]
         UnwrittenError: no limit says of a number how many records share it.
     """
     member, group = made("mem", part.map.name), case.group(part.map)
-    inside = over_cell(case.edit.frame or TRUE).replace("c_", "z")
+    inside = over_cell(case.edit.frame or TRUE, cell="z")
     if group is None:
         raise UnwrittenError(f"{case.name} changes nothing that {part.name} sees")
     length, moved = last_factor(group.distances[part.name]), f"moves l ({member} i) D E"

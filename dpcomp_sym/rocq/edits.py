@@ -759,7 +759,7 @@ def found_cell(case: EditCase) -> str:
 def changed_cell(case: EditCase) -> str:
     """Return a tactic: a cell ``z`` that changes can hold records, and is one of the frame."""
     frame = case.edit.frame or TRUE
-    inside = over_cell(frame).replace("c_", "z")
+    inside = over_cell(frame, cell="z")
     unchanged = "match goal with K : forall c_ : cell, ~ _ -> E c_ = D c_ |- _ => "
     unchanged += "apply nz; symmetry; now apply K end"
     there = (
@@ -800,7 +800,7 @@ def _by_one_cell(case: EditCase, mapping: BoundMap) -> Iterator[str]:
     if mapping.multiplicity is None:
         return
     member, change = made("mem", mapping.name), found_cell(case)
-    inside = over_cell(case.edit.frame or TRUE).replace("c_", "y")
+    inside = over_cell(case.edit.frame or TRUE, cell="y")
     yield (
         f"destruct (classic (exists y, X y /\\ {inside})) as [(y & Xy & fy) | none]; "
         f"[apply (cnt_pts1 _ _ _ (fun i => {member} i y)); "

@@ -65,7 +65,7 @@ def halves_lemmas(proof: ProofScript, case: EditCase) -> Iterator[str]:
 
 def _of_map(proof: ProofScript, case: EditCase, mapping: BoundMap, group: Seen) -> Iterator[str]:
     member, blocks = made("mem", mapping.name), proof.setting.blocks(mapping)
-    inside = over_cell(case.edit.frame or TRUE).replace("c_", "z")
+    inside = over_cell(case.edit.frame or TRUE, cell="z")
     counts, holds = list(_counts(proof, case, mapping, group)), list(_holds(proof, mapping, group))
     if not counts or not holds:
         raise UnwrittenError(f"no limits say what {case.name} changes in {mapping.name}")

@@ -40,7 +40,7 @@ def near_lemmas(proof: ProofScript, case: EditCase) -> Iterator[str]:
 
 def _few(proof: ProofScript, case: EditCase, mapping: BoundMap) -> Iterator[str]:
     lengths = _lengths(proof, case, mapping)
-    inside = over_cell(case.edit.frame or TRUE).replace("c_", "z")
+    inside = over_cell(case.edit.frame or TRUE, cell="z")
     most = "".join(f"Z.to_nat {length} * (" for length in lengths.values())
     two = (
         "intros y z Iy Iz my mz; apply framed in Iy; apply framed in Iz; "

@@ -54,7 +54,7 @@ def _path(proof: ProofScript, case: EditCase, part: BoundPart, steps: Expression
     setting = proof.setting
     if part.map.member != TRUE or part.map.indices or part.map.image is not None:
         raise UnwrittenError(f"{part.name} does not see all records, of which pieces are made")
-    inside = over_cell(case.edit.frame or TRUE).replace("c_", "z")
+    inside = over_cell(case.edit.frame or TRUE, cell="z")
     see, of_class = made("see", part.map.name), setting.class_of(part)
     yield (
         f"Lemma {made(f'pieces_{case.name}', part.name)} D E i : class D -> class E -> "

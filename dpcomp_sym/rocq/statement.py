@@ -197,9 +197,9 @@ def _moves_within(part: BoundPart) -> bool:
     return moved and inside is not part.granularity
 
 
-def over_cell(term: Term, database: str = "D", space: str = "") -> str:
-    """Return a formula over a cell, which is called ``c_``."""
-    return proposition(term, RocqTerms(OVER, database, space=space))
+def over_cell(term: Term, database: str = "D", space: str = "", cell: str = OVER["c"]) -> str:
+    """Return a formula over a cell with this name."""
+    return proposition(term, RocqTerms({"c": cell}, database, space=space))
 
 
 def statement(

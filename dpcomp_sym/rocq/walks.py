@@ -248,7 +248,7 @@ def _case_by_case(proof: ProofScript, case: EditCase, frame: Term, listed: str =
 
 
 def _at_z(formula: Term) -> str:
-    return over_cell(formula).replace("c_", "z")
+    return over_cell(formula, cell="z")
 
 
 def _by_values(proof: ProofScript, case: EditCase, key: Term, most: str) -> Iterator[str]:
