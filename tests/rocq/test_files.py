@@ -446,3 +446,28 @@ def test_blocks_of_a_list_that_grows_may_be_all_that_there_is(member):
     ).derive()
     assert found.bounds["pure"].text == "eps[1] + eps[2] + eps[3]"
     assert check(rocq_file(certificate(found.theorems, found))).holds
+
+
+@pytest.mark.parametrize(("one", "other"), [("doc", "musc"), ("z", "y"), ("l", "N")])
+def test_names_that_look_like_what_a_proof_names(one, other):
+    found = load_spec(f"""
+        [domain]
+        attributes = {{ {one} = "Vertex", {other} = "Vertex" }}
+        symbols = {{ p = "p >= 1", q = "q >= 1" }}
+        limits = [["{one}(c)", "p"], ["{other}(c)", "q"]]
+        [granularity]
+        name = "vertex"
+        [[granularity.edit]]
+        params = {{ v = "Vertex" }}
+        frame = "{one}(c) == v or {other}(c) == v"
+        [[map]]
+        name = "all"
+        use = "identity"
+        [[part]]
+        name = "counts"
+        map = "all"
+        granularity = "unbounded"
+        guarantee = {{ pure = "eps" }}
+    """).derive()
+    answer = check(rocq_file(certificate(found.theorems, found)))
+    assert answer.accepted, answer.message
