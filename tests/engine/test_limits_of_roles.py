@@ -106,6 +106,17 @@ def test_blocks_are_counted_case_by_case(mapping, by, expected):
     assert (bound.text, bound.tight) == (expected, "yes")
 
 
+@pytest.mark.parametrize(
+    ("q", "values", "expected"),
+    [(1, [3], 3), (1, [3, 1, 2, 5], 10), (2, [3, 1, 2, 5], 11), (2, [0, 0], 0)],
+)
+def test_blocks_case_by_case_in_numbers(q, values, expected):
+    """One block of v, and 2*q of those from which edges lead to it; k = 1 among them."""
+    problem = of(EDGES, "tail(c) == v or head(c) == v", mapping="partition", by="tail")
+    (bound,) = derive(problem, {"eps": values}, {"p": 2, "q": q}).bounds
+    assert bound.value == expected
+
+
 def test_a_case_with_few_blocks_has_their_number():
     """Two blocks of what v gets, on even days and on odd ones; and p of what is sent."""
     blocks = Map("blocks", "by(c) != to(c) and f(day(c) % 2 == 0, to(c)) == i", {"i": "k"},
