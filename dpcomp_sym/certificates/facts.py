@@ -9,7 +9,7 @@ from functools import cached_property, partial
 from itertools import product
 from typing import Any, Final, Self
 
-from dpcomp_sym.certificates.integers import lettered, solved, whole
+from dpcomp_sym.certificates.integers import lettered, sliced_by, solved, whole
 from dpcomp_sym.certificates.meaning import as_node, count_term, points
 from dpcomp_sym.certificates.wording import TOGETHER, FactWords
 from dpcomp_sym.engine import Structure
@@ -634,10 +634,10 @@ class FactChecker(FactWords):
             each = self._each(maps[name])
             if count != INF and (each is None or not at_most(each, count, ())):
                 return False
-        terms = integers_of_a_record(self.structure, edit, list(maps.values())) if free else ()
-        if len(terms) != free:
+        found = integers_of_a_record(self.structure, edit, list(maps.values())) if free else ()
+        if len(found) != free:
             return False
-        self._are_functions([to_data_text(x) for x in terms], (facts, *(f[4] for f in families)))
+        terms = tuple(map(to_data_text, found))
         return self._record_has(edit, terms, facts, None) and all(
             self._record_has(edit, terms, f[4], maps[f[1]]) for f in families
         )
@@ -650,12 +650,11 @@ class FactChecker(FactWords):
         maps = {name: self._map(name) for _, name, *_ in places}
         if edit.frame is None or any(m.image is not None for m in maps.values()):
             return False
-        read, (record,) = tuple(map(from_text, terms)), names_of_records(1)
-        self._are_integers(read, {**dict(edit.params), record: CELL})
-        if not self._no_more_values(edit, times, read, record):
+        (record,) = names_of_records(1)
+        if not self._no_more_values(edit, times, tuple(map(from_text, terms)), record):
             return False
-        return self._record_has(edit, read, facts, None) and all(
-            self._record_has(edit, read, when, maps[name]) for _, name, _, when, _ in places
+        return self._record_has(edit, terms, facts, None) and all(
+            self._record_has(edit, terms, when, maps[name]) for _, name, _, when, _ in places
         )
 
     def _no_more_values(
@@ -664,16 +663,18 @@ class FactChecker(FactWords):
         """Prove how many choices of integers there are: no more than records, or by a limit."""
         if self._no_more_records(edit, WHOLE, [(most, ONE)], one_block=False):
             return True
-        if any(free_variables(x) != {record} for x in terms):
+        known = {record, *(index_variable(n).name for x in terms for n in function_of(x))}
+        if not all(record in free_variables(x) <= known for x in terms):
             return False
         whole = [substitute(x, {record: variable("c", CELL)}) for x in terms]
         number = values_told(self.structure, edit, WHOLE, whole)
         return number is not None and at_most(as_node(number), most, ())
 
     def _record_has(
-        self, edit: BoundEdit, terms: Sequence[Term], said: Node, mapping: BoundMap | None
+        self, edit: BoundEdit, terms: Sequence[str], said: Node, mapping: BoundMap | None
     ) -> bool:
         """Prove that any record that changes has facts, or each block that holds it a condition."""
+        self._are_functions(terms, (said,))
         pair = self._pair(edit)
         cell = pair.query.cell("z")
         pair.query.add(pair.old(cell) != pair.new(cell))
@@ -682,7 +683,7 @@ class FactChecker(FactWords):
             block, there = self._block(pair, mapping, ())
             pair.query.add(pair.member(mapping, cell, block), *there)
         (name,) = names_of_records(1)
-        letters = [pair.query.read(x, {**pair.params, name: cell}) for x in terms]
+        letters = self._integers(pair, terms, block, {name: cell})
         pair.query.add(logic.Not(solved(said, pair, letters, block)))
         return self._never(pair.query)
 
@@ -709,7 +710,7 @@ class FactChecker(FactWords):
         """Prove which blocks an edit changes, by the integers that it names."""
         edit, _ = self._edit(edit_name)
         records = number_of_records(tuple(map(from_text, terms)))
-        sliced = {at for _, at in lettered(tuple(places)) if at}
+        sliced = sliced_by(terms, places)
         if records and sliced:
             alone = len(sliced) == len(places) == 1  # records of two maps have other names
             need(facts == TOGETHER and alone, "no such functions are decided")
@@ -811,15 +812,20 @@ class FactChecker(FactWords):
             fine = all(sorts[x.op].get(str(x.args[0])) == x.sort for x in named)
             need(fine and term.sort == INT and not reads_database(term), "no integers of the edit")
 
-    def _integers(self, pair: Pair, terms: Sequence[str], block: Sequence[Any] = ()) -> list[Any]:
-        """Return the integers that an edit names: terms over its parameters, no databases.
+    def _integers(
+        self, pair: Pair, terms: Sequence[str], block: Sequence[Any] = (),
+        records: Mapping[str, GroundCell] | None = None,
+    ) -> list[Any]:  # fmt: skip
+        """Return integers of an edit, or of records: terms over what these name, no databases.
 
         What is a function of indices has its value in a block; None where there is no block.
         """
         read = [from_text(t) for t in terms]
-        names = pair.params | {index_variable(n).name: x for n, x in enumerate(block, 1)}
+        names = pair.params | dict(records or {})
+        names |= {index_variable(n).name: x for n, x in enumerate(block, 1)}
         indices = {index_variable(n).name: INT for t in read for n in function_of(t)}
-        self._are_integers(read, {**dict(pair.edit.params), **indices})
+        named = {**dict(pair.edit.params), **dict.fromkeys(records or (), CELL)}
+        self._are_integers(read, {**named, **indices})
         return [None if not has_indices(t, block) else pair.query.read(t, names) for t in read]
 
     @staticmethod

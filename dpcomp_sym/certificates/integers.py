@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from dpcomp_sym.engine.together.find import function_of
 from dpcomp_sym.replay import RejectedError
 from dpcomp_sym.replay.terms import Node, need
 from dpcomp_sym.smt import Pair, logic
 from dpcomp_sym.smt.query import equal, unequal
+from dpcomp_sym.terms.data import from_text
 
-__all__ = ["lettered", "solved", "whole"]
+__all__ = ["lettered", "sliced_by", "solved", "whole"]
 
 
 def solved(p: Node, pair: Pair, letters: Sequence[Any], block: Sequence[Any]) -> Any:
@@ -61,6 +63,15 @@ def lettered(node: object) -> Iterator[tuple[int, tuple[int, ...]]]:
                 yield from lettered(x)
         case _:
             pass
+
+
+def sliced_by(terms: Sequence[str], places: Sequence[Node]) -> set[tuple[int, ...]]:
+    """Return by which indices of a block it is told which of the records is meant that change.
+
+    A letter is then a function of these, although its term names none of them.
+    """
+    named = [function_of(from_text(t)) for t in terms]
+    return {at for number, at in lettered(tuple(places)) if at and not named[number - 1]}
 
 
 def _is_positive(e: Node, pair: Pair) -> bool:

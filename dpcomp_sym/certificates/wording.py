@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from dpcomp_sym.certificates.integers import lettered
+from dpcomp_sym.certificates.integers import sliced_by
 from dpcomp_sym.certificates.meaning import Meaning, points, restriction
 from dpcomp_sym.engine.together.find import index_variable
 from dpcomp_sym.engine.together.naming import names_of_records, number_of_records
@@ -70,10 +70,10 @@ class FactWords:
                 there = "" if facts == TOGETHER else f", where {condition(facts, letters)}"
                 records = names_of_records(number_of_records(tuple(map(from_text, terms))))
                 among = f"no records but {' and '.join(records)}, and " if records else ""
-                sliced = {n for place in places for _, at in lettered(place) for n in at}
+                sliced = sliced_by(terms, places)
                 if records and sliced:
                     index = [n for n, _ in self._map(places[0][1]).indices]
-                    at = ",".join(index[n - 1] for n in sorted(sliced))
+                    at = ",".join(index[n - 1] for n in sorted({n for at in sliced for n in at}))
                     among = f"in blocks of each {at} {among}"
                 return f"{edit} changes {among}only {told}{there}"
             case ("ChangedByRecords", _, edit, times, terms, facts, places):

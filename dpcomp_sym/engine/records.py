@@ -24,7 +24,7 @@ from dpcomp_sym.model import BoundDistinct, BoundEdit, BoundMap
 from dpcomp_sym.profile import Number, Symbolic, Total, product_of, sum_of
 from dpcomp_sym.smt import GroundCell, Query, logic
 from dpcomp_sym.smt.query import equal, unequal
-from dpcomp_sym.terms import BOOL, CELL, INT, Term, cases, substitute, subterms
+from dpcomp_sym.terms import BOOL, CELL, INT, Term, cases, free_variables, substitute, subterms
 from dpcomp_sym.terms.render import to_text
 from dpcomp_sym.terms.term import integer, variable
 
@@ -495,13 +495,20 @@ def values_told(
 def tells(
     structure: Structure, edit: BoundEdit, limit: BoundDistinct, terms: Sequence[Term]
 ) -> bool:
-    """Prove that records that change agree in some terms if a limit counts them as one."""
+    """Prove that records that change agree in some terms if a limit counts them as one.
+
+    Whatever the indices of blocks are that the terms name.
+    """
     pair = structure.pair(edit)
     query = pair.query
     one, other = query.cell("z"), query.cell("z")
     query.add(*[pair.old(cell) != pair.new(cell) for cell in (one, other)])
     query.add(alike_in(query, limit, one, other))
-    query.add(unequal(*(tuple(query.read(x, {"c": cell}) for x in terms) for cell in (one, other))))
+    named = {n for x in terms for n in free_variables(x)} - {"c"}
+    names = {n: query.fresh(INT, "i") for n in sorted(named)}
+    query.add(unequal(*(
+        tuple(query.read(x, {**names, "c": cell}) for x in terms) for cell in (one, other)
+    )))  # fmt: skip
     return structure.unsat(query)
 
 

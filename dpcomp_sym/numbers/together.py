@@ -40,6 +40,7 @@ from dpcomp_sym.statements.places import (
     places_apart,
     times_of,
     totals_of,
+    with_integers_given,
     with_values,
 )  # fmt: skip
 from dpcomp_sym.statements.remainders import divides_letters, repeats
@@ -80,6 +81,9 @@ def largest_together(e: t.MaxOver, sizes: Mapping[str, int], rows: Rows, count: 
     6
     """
     try:
+        some = with_integers_given(e, sizes)
+        if some != [e]:
+            return max((largest_together(x, sizes, rows, count) for x in some), default=0)
         each = by_indices(e, sizes)
         if each != [e]:
             found = [largest_together(x, sizes, rows, count) for x in each]
@@ -141,6 +145,10 @@ def largest_covered(e: t.Coverage, sizes: Mapping[str, int], rows: Rows, count: 
     """
     times = count(e.times)
     try:
+        each = by_indices(e.most, sizes)
+        if each != [e.most]:
+            found_ = [largest_covered(t.Coverage(e.times, x), sizes, rows, count) for x in each]
+            return math.inf if any(map(is_infinite, found_)) else total(found_)
         totals = [_Total(x, sizes, rows, count) for x in totals_of(e.most.body)]
         if any(is_infinite(v) for x in totals for v in x.values):
             return math.inf

@@ -283,8 +283,9 @@ def _scope(free: int, facts: Node, *inner: Node) -> None:
     need(0 <= free <= MOST_LETTERS, "a strange number of letters")
     need(unbound(facts, *inner)[0] <= free, "a letter is not bound")
     need(unbound(facts)[1] == 0, "an index stands outside of its block")
-    taken = {x[2] if x[0] == "LetterAt" else () for n in (facts, *inner) for x in _letters(n)}
-    need(len(taken) < 2, "letters are integers, or all functions of the same indices")
+    taken = {x[1:] for n in (facts, *inner) for x in _letters(n)}
+    need(len({x[0] for x in taken}) == len(taken), "a letter is an integer, or one function")
+    need(len({x[1:] for x in taken} - {()}) < 2, "functions take the same indices")
 
 
 def _letters(node: Node) -> Iterator[Node]:
@@ -468,8 +469,7 @@ def _check_places(problem: Node, places: tuple[Node, ...]) -> None:
 
 
 def _open_only_in_conditions(node: Node) -> None:
-    """Check that letters, which stand for integers, occur in no amount."""
-    need(all(x[0] == "Letter" for x in _letters(node)), "integers are chosen, not functions")
+    """Check that letters occur in no amount."""
     need(not any(map(_names_letters, _amounts(node))), "an amount depends on one of the choices")
 
 

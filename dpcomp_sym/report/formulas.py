@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Final
 
-from dpcomp_sym.engine.together.find import index_variable
+from dpcomp_sym.engine.together.find import function_of, index_variable
 from dpcomp_sym.engine.together.naming import names_of_records, number_of_records
 from dpcomp_sym.notions import NOTIONS, conversion_between
 from dpcomp_sym.notions.written import squared
@@ -525,7 +525,10 @@ def records_of(fact: t.ChangedTogether) -> list[str]:
 
 def indices_of_records(fact: t.ChangedTogether) -> str:
     """Return by which indices of blocks the records have names, if not all have that change."""
-    functions = [x for x in t.subterms(fact) if isinstance(x, t.LetterAt)]
+    named = [function_of(from_text(x)) for x in fact.terms]
+    functions = [
+        x for x in t.subterms(fact) if isinstance(x, t.LetterAt) and not named[x.number - 1]
+    ]
     if not (functions and records_of(fact)):
         return ""
     sizes = next(v.sizes for v in fact.problem.views if v.map == fact.places[0].map)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 
 from dpcomp_sym.engine.together.find import index_variable
@@ -69,7 +69,9 @@ def changing(case: EditCase, mapping: BoundMap) -> str:
     """Say that a block of a map is one of those that change, for the integers of the window."""
     holds = condition(when(case, mapping), len(mapping.indices))
     pattern = None if case.window is None else case.window.pattern
-    return holds if pattern is None or pattern.times is None else among(pattern.free, holds)
+    if pattern is None or pattern.times is None:
+        return holds
+    return among(pattern.free, holds, sort_of_letters(when(case, mapping)))
 
 
 def differs(mapping: BoundMap) -> str:
@@ -93,7 +95,7 @@ def window_lemma(proof: ProofScript, case: EditCase, window: Window) -> Iterator
         f"  {bound_by('exists', names, sort_of_letters(*conditions))}{AND.join([facts, *rows])}."
     )
     of_indices = next(indices_of_letters(*conditions), ())
-    taken = ", ".join(_letter(t, of_indices) for t in window.integers)
+    taken = ", ".join(letter_of(t, of_indices) for t in window.integers)
     chosen = f"exists {taken}. " if taken else ""
     pairs = any(len(m.indices) > 1 for m in maps)
     inside = INSIDE if pairs else "apply range_in in Ii"
@@ -111,10 +113,15 @@ def named(proof: ProofScript, case: EditCase) -> str:
     return "un; powers; " if any("(power " in one for one in said) else ""
 
 
-def _letter(term: Term, indices: Sequence[int]) -> str:
-    """Return an integer of an edit, as a function of indices if it is one."""
+def letter_of(
+    term: Term, indices: Sequence[int], called: Mapping[str, str] | None = None
+) -> str:  # fmt: skip
+    """Return an integer of an edit, as a function of indices if it is one.
+
+    ``called``: names of records in it.
+    """
     names = {index_variable(n).name: f"b{n}" for n in indices}
-    text = value(term, RocqTerms(names))
+    text = value(term, RocqTerms({**names, **(called or {})}))
     return f"(fun {' '.join(names.values())} : Z => {text})" if names else text
 
 

@@ -137,7 +137,16 @@ def sort_of_letters(*within: object) -> str:
     ('(Z -> Z)', 'Z')
     """
     indices = next(indices_of_letters(*within), ())
+    if indices and any(_names_integers(one) for one in within):
+        raise UnwrittenError("integers beside functions are not written so far")
     return f"({'Z -> ' * len(indices)}Z)" if indices else "Z"
+
+
+def _names_integers(e: object) -> bool:
+    """Return whether some letter in a term is an integer, and no function."""
+    if isinstance(e, Mapping):
+        return e.get("op") == "Letter" or any(map(_names_integers, e.values()))
+    return isinstance(e, list | tuple) and any(map(_names_integers, e))
 
 
 def indices_of_letters(*within: object) -> Iterator[Sequence[int]]:
@@ -230,35 +239,37 @@ def condition(e: Expression, indices: int = 1) -> str:
     return f"({_JOINED[e['word']].join(items)})" if items else _EMPTY[e["word"]]
 
 
-def choices(times: Expression, free: int, facts: str) -> list[str]:
+def choices(times: Expression, free: int, facts: str, sort: str = "Z") -> list[str]:
     """Say of a list ``ps`` of so many choices of integers that there are no more, each with facts.
+
+    ``sort``: of the integers, which may be functions.
 
     >>> choices({"op": "Size", "name": "r"}, 2, "(p1 < p2)")
     ['(length ps <= (Z.to_nat r_))%nat', '(forall p1 p2 : Z, In (p1, p2) ps -> (p1 < p2))']
     """
     said = [f"(length ps <= {natural(times)})%nat"]
     if facts != "True":
-        of_each = bound_by("forall", letters(free), "Z")
+        of_each = bound_by("forall", letters(free), sort)
         said.append(f"({of_each}In {_one_choice(free)} ps -> {facts})")
     return said
 
 
-def among(free: int, holds: str) -> str:
-    r"""Say that something holds for one of the choices of integers in ``ps``.
+def among(free: int, holds: str, sort: str = "Z") -> str:
+    r"""Say that something holds for one of the choices of integers, or functions, in ``ps``.
 
     >>> among(1, "(p1 <= i)")
     '(exists p1 : Z, In p1 ps /\\ (p1 <= i))'
     """
-    return f"({bound_by('exists', letters(free), 'Z')}In {_one_choice(free)} ps /\\ {holds})"
+    return f"({bound_by('exists', letters(free), sort)}In {_one_choice(free)} ps /\\ {holds})"
 
 
-def sort_of_choice(free: int) -> str:
-    """Return the sort of one choice of integers.
+def sort_of_choice(free: int, sort: str = "Z") -> str:
+    """Return the sort of one choice of integers, or functions.
 
     >>> sort_of_choice(1), sort_of_choice(2)
     ('Z', '(Z * Z)')
     """
-    return "Z" if free == 1 else f"({' * '.join(['Z'] * free)})"
+    return sort if free == 1 else f"({' * '.join([sort] * free)})"
 
 
 def _one_choice(free: int) -> str:
@@ -295,12 +306,12 @@ def over_letters(most: Expression, name: str) -> str:
 
 
 def _over_choices(times: Expression, most: Expression, name: str) -> str:
-    free, facts = most["free"], condition(most["facts"])
-    if not free or sort_of_letters(most) != "Z":
-        raise UnwrittenError("choices of functions, or of nothing, are not written so far")
-    said = " -> ".join(choices(times, free, facts))
-    body = real(most["body"], of=free)
-    return f"forall ps : list {sort_of_choice(free)}, {said} -> ({body} <= {name})%R"
+    free, facts, sort = most["free"], condition(most["facts"]), sort_of_letters(most)
+    if not free:
+        raise UnwrittenError("choices of nothing are not written so far")
+    said = " -> ".join(choices(times, free, facts, sort))
+    body = real(most["body"], of=(free, sort))
+    return f"forall ps : list {sort_of_choice(free, sort)}, {said} -> ({body} <= {name})%R"
 
 
 def bound_by(quantifier: str, names: Sequence[str], sort: str) -> str:
@@ -312,13 +323,16 @@ def bound_by(quantifier: str, names: Sequence[str], sort: str) -> str:
     return f"{quantifier} {' '.join(names)} : {sort}, " if names else ""
 
 
-def real(e: Expression, most: Sequence[Expression] = (), of: int = 0) -> str:
+def real(
+    e: Expression, most: Sequence[Expression] = (), of: tuple[int, str] | None = None
+) -> str:
     """Return a bound, of sort R; inside of a choice of blocks the block is ``i``.
 
     Args:
         e: the bound.
         most: the maxima over integers that have a name: ``most1`` and so on.
-        of: of how many integers there are several choices, ``ps``; 0 where there is one choice.
+        of: of how many integers, of which sort, there are several choices, ``ps``; None where there
+            is one choice.
     """
     match e["op"]:
         case "Num":
@@ -345,7 +359,7 @@ def real(e: Expression, most: Sequence[Expression] = (), of: int = 0) -> str:
         case "SumOver" if infinite(e["count"]):
             blocks = blocks_of(e["sizes"])
             when = condition(e["when"], len(e["sizes"]))
-            return window(blocks, among(of, when) if of else when, real(e["value"]))
+            return window(blocks, among(of[0], when, of[1]) if of else when, real(e["value"]))
         case "SumOver" if not of:
             when = condition(e["when"], len(e["sizes"]))
             each = only(when, real(e["value"]))

@@ -71,11 +71,66 @@ def blocks(sizes: t.Sizes, numbers: Mapping[str, int]) -> list[tuple[int, ...]]:
     return list(itertools.product(*(range(1, n + 1) for n in known)))
 
 
+def with_integers_given(e: t.MaxOver, numbers: Mapping[str, int]) -> list[t.MaxOver]:
+    """Return largest values over functions, of which one over integers beside them is the largest.
+
+    There is one for each kind of integers; what functions are is not chosen with these.  Over
+    integers alone, or functions alone, it is the value itself.
+
+    Raises:
+        KernelError: a size has no number, a condition is not linear, or there are too many.
+
+    >>> here = t.Connected("and", (t.Compared("eq", t.Index(1), t.Letter(1)),
+    ...     t.Compared("eq", t.Index(2), t.LetterAt(2, (1,)))))
+    >>> largest = t.MaxOver(2, t.Connected("and", ()),
+    ...     t.SumOver(("h", "k"), here, t.Inf(), t.BlockEntry("eps", ("h", "k"))))
+    >>> [x.text() for x in with_integers_given(largest, {"h": 1, "k": 1})][1]
+    'max over t of sum(eps[i,j] for i == 1 and j == t(i))'
+    """
+    at = indices_of_letters(e)
+    functions = [n for n in range(1, e.free + 1) if at.get(n)]
+    integers = [n for n in range(1, e.free + 1) if not at.get(n)]
+    if not functions or not integers:
+        return [e]
+    order = {n: place for place, n in enumerate((*integers, *functions), 1)}
+    plain = t.rewritten(_numbered(e, order), letter_here)
+    found: list[t.MaxOver] = []
+    for chosen in _first_letters(plain, len(integers), numbers):
+        if Values(numbers, (*chosen, *(0 for _ in functions))).hold(plain.facts):
+            some = _numbered(e, order)
+            for value in chosen:
+                some = _with_value(some, 1, value)
+            found.append(some)
+    return found
+
+
+def _numbered(e: t.MaxOver, order: Mapping[int, int]) -> t.MaxOver:
+    """Return the same with other numbers for its letters."""
+
+    def change(x: t.KernelTerm) -> t.KernelTerm | None:
+        match x:
+            case t.Letter(number):
+                return t.Letter(order[number])
+            case t.LetterAt(number, at):
+                return t.LetterAt(order[number], at)
+            case _:
+                return None
+
+    return t.rewritten(e, change)
+
+
+def indices_of_letters(e: t.KernelTerm) -> dict[int, tuple[int, ...]]:
+    """Return of which indices the parameters that are named are functions; none of integers."""
+    named = [x for x in t.subterms(e) if isinstance(x, t.Letter | t.LetterAt)]
+    return {x.number: x.indices if isinstance(x, t.LetterAt) else () for x in named}
+
+
 def by_indices(e: t.MaxOver, numbers: Mapping[str, int]) -> list[t.MaxOver]:
     """Return largest values over integers, of which one over functions of indices is the sum.
 
     There is one for each value of the indices: what the functions are there is chosen by itself.
-    What no function is about comes last.  Over integers it is the value itself.
+    What no function is about comes last.  Over integers it is the value itself.  No parameter
+    beside functions is an integer (:func:`with_integers_given`).
 
     Raises:
         KernelError: a size has no number, or the value is no sum of totals over blocks.
@@ -302,6 +357,8 @@ def _with_value(e: t.MaxOver, number: int, value: int) -> t.MaxOver:
     """Return the same with a number in the place of a letter, and one letter less."""
 
     def given(x: t.KernelTerm) -> t.KernelTerm | None:
+        if isinstance(x, t.LetterAt):
+            return t.LetterAt(x.number - 1, x.indices) if x.number > number else x
         if not isinstance(x, t.Letter):
             return None
         if x.number == number:
@@ -381,11 +438,29 @@ def _gaps(
 
 def _of_forms(e: t.MaxOver, numbers: Mapping[str, int]) -> Iterator[tuple[int, ...]]:
     """Yield places of each kind that the signs of all conditions make, without remainders."""
+    yield from tried(_all_forms(e, numbers), e.free)
+
+
+def _all_forms(e: t.MaxOver, numbers: Mapping[str, int]) -> set[Form]:
+    """Return the forms whose signs decide all conditions."""
     found: set[Form] = set(forms(e.facts, e.free, Values(numbers)))
     for total in sums_of(e):
         for block in blocks(total.sizes, numbers):
             found.update(forms(total.when, e.free, Values(numbers, (), block)))
-    yield from tried(found, e.free)
+    return found
+
+
+def _first_letters(
+    e: t.MaxOver, count: int, numbers: Mapping[str, int]
+) -> Iterator[tuple[int, ...]]:
+    """Yield values of the first letters, one at least of each kind that all conditions make.
+
+    Two are of one kind if, whatever the other letters are, these have a place in the same order
+    among what decides the conditions.
+    """
+    marks = {g for f in _all_forms(e, numbers) if any(f.factors) for g in _without_factor(f)}
+    some = itertools.islice(_tried(_eliminated(marks, e.free)[:count], ()), MOST_PLACES + 1)
+    yield from _not_too_many(list(some))
 
 
 Covered = frozenset[tuple[int, tuple[int, ...]]]

@@ -251,7 +251,7 @@ def of_several_records(
     """
 
     def find() -> Structured | None:
-        known = _of_one_record(structure, edit, maps)
+        known = _of_one_record(structure, edit, maps, apart=True)
         if known is None or not known[2].terms or _reads_databases(structure, maps):
             return None
         finder, found, said = known
@@ -279,18 +279,22 @@ def integers_of_a_record(
 
 
 def _of_one_record(
-    structure: Structure, edit: BoundEdit, maps: Sequence[BoundMap]
+    structure: Structure, edit: BoundEdit, maps: Sequence[BoundMap], *, apart: bool = False
 ) -> tuple[Finder, dict[str, ChangeCondition], Structured] | None:
-    """Return which blocks hold a record that changes, whatever else does."""
+    """Return which blocks hold a record that changes, whatever else does.
+
+    ``apart``: by integers alone, or functions alone.
+    """
     if edit.frame is None or any(m.image is not None for m in maps):
         return None
     if reads_database(edit.guard, edit.frame, edit.step):
         return None
     try:
-        finder, found = _found(structure, named_records(edit, 1), maps, names_of_records(1))
+        named, names = named_records(edit, 1), names_of_records(1)
+        finder, found = _found(structure, named, maps, names, apart=apart)
     except TooManyError:
         return None
-    if any(m.name not in found for m in maps) or any(map(function_of, finder.letters)):
+    if any(m.name not in found for m in maps):
         return None
     trim = Trimming(structure, len(finder.letters))
     facts = finder.facts()
@@ -523,10 +527,12 @@ def _all_values_full(
 def _found(
     structure: Structure, edit: BoundEdit, maps: Sequence[BoundMap],
     records: tuple[str, ...] = (), *, whole: bool = True, truths: bool = False,
+    apart: bool = False,
 ) -> tuple[Finder, dict[str, ChangeCondition]]:  # fmt: skip
     """Return the conditions of maps, in the integers that read best.
 
-    Integers beside functions of an index are taken to be such functions, too: that says less.
+    Integers beside functions of an index are taken to be such functions, too, where these are to
+    be ``apart``, or no condition is found otherwise: that says less.
     ``whole``: nothing is said of a remainder alone, but of what it is the remainder of; ``truths``:
     it is an integer, too, whether a record has a truth value, or a listed one.
 
@@ -537,7 +543,7 @@ def _found(
     finder, found = _conditions(first, maps)
     if truths:
         return finder, found
-    if finder.mixed:
+    if finder.mixed and (apart or len(found) < len(maps)):
         mixed = Finder(structure, edit, functions_of=finder.mixed, records=records)
         return _conditions(mixed, maps)
     shift = next((x for c in found.values() if (x := finder.better_shift(c))), None)

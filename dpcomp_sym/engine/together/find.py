@@ -112,7 +112,7 @@ class Finder:
     truths: bool = False
     """Whether what records are said to be is one of the integers, too: 1 if it is so, else 0."""
     mixed: tuple[int, ...] = ()
-    """Indices that one of these is a function of, where another one is an integer."""
+    """Indices that one of these is a function of, where another one is an integer, or of others."""
     same: dict[Term, Term] = field(default_factory=dict)
     """What is always one of the integers, as what two records agree in."""
     hidden: dict[Term, Term] = field(default_factory=dict)
@@ -562,10 +562,13 @@ class Finder:
         known = own | {index_variable(n).name for n in at} | set(self.structure.problem.symbols)
         if not names <= known or not names & own or reads_database(atom):
             return None
-        others = {function_of(x) or self.functions_of for x in self.letters} - {at}
-        if others:  # they are integers, or all of them functions of the same indices
+        known_at = {function_of(x) or self.functions_of for x in self.letters}
+        others = known_at - {at, ()}
+        if at and others:  # all that are functions take the same indices
             self.mixed = max(at, *others)
             return None
+        if {at, *known_at} - {()} and () in {at, *known_at}:
+            self.mixed = max(at, *known_at)
         letter = self._letter(atom)
         if letter not in self.letters:
             if len(self.letters) >= MOST_LETTERS:

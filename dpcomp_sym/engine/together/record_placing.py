@@ -8,7 +8,7 @@ from typing import Any
 
 from dpcomp_sym.engine.records import in_solver
 from dpcomp_sym.engine.together.asking import SolverNames
-from dpcomp_sym.engine.together.find import ChangeCondition, function_of
+from dpcomp_sym.engine.together.find import ChangeCondition, function_of, index_variable
 from dpcomp_sym.engine.together.point_placing import PointPlacing
 from dpcomp_sym.model import BoundEdit, BoundMap
 from dpcomp_sym.profile import Number, Symbolic, Total, product_of, sum_of
@@ -47,9 +47,7 @@ class RecordPlacing(PointPlacing):
         params = self.finder.edit.params
         if {n for n, sort in params if sort == CELL} != set(self.points):
             return False
-        if any(map(function_of, self.finder.letters)) or not self.letters_are_known():
-            return False
-        if not self.others_stay():
+        if not self.letters_are_known() or not self.others_stay():
             return False
         splits = (0, *range(1, len(self.points)))
         return any(self.tried() for self.going in (len(self.points), *splits))
@@ -263,7 +261,11 @@ class ScatteredPlacing(RecordPlacing):
             another = self.elsewhere(query, record)
             place = list(query.domain.attribute_sorts).index(str(self.differing))
             query.add(logic.Not(equal(record[place], another[place])))
-            here, there = params, {**params, self.points[0]: another}
+            here, there = (
+                {**params, self.points[0]: x}
+                | {index_variable(n).name: query.fresh(INT, "i") for n in function_of(letter)}
+                for x, letter in ((record, one), (another, other))
+            )
             query.add(equal(self.arguments(query, one, here), self.arguments(query, other, there)))
             if not self.never(query):
                 return False

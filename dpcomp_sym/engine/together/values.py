@@ -17,7 +17,13 @@ from dpcomp_sym.engine.attributes import attributes_read
 from dpcomp_sym.engine.quotients import WHOLE
 from dpcomp_sym.engine.records import components, in_solver, number_of, tells, values_of_limit
 from dpcomp_sym.engine.together.asking import SolverNames
-from dpcomp_sym.engine.together.find import TRUE, Finder
+from dpcomp_sym.engine.together.find import (
+    TRUE,
+    Finder,
+    function_of,
+    has_indices,
+    index_variable,
+)
 from dpcomp_sym.engine.together.frame_placing import FramePlacing
 from dpcomp_sym.engine.together.integers import TooManyError
 from dpcomp_sym.engine.together.naming import names_of_records
@@ -105,7 +111,8 @@ def _of_limit(
     placing.number, placing.of = number, limit
     at = {f"edit.{x.name}": term for x, term in zip(names, known, strict=True)}
     terms = tuple(substitute(x, at) for x in placing.finder.letters)
-    if not terms or any(free_variables(x) != {"c"} for x in terms):
+    indices = {index_variable(n).name for x in terms for n in function_of(x)}
+    if not terms or any("c" not in free_variables(x) <= {"c", *indices} for x in terms):
         return None
     trim = Trimming(structure, len(terms))
     conditions = {
@@ -143,7 +150,11 @@ def _holds(
     query.add(pair.old(cell) != pair.new(cell))
     block = pair.index(mapping)
     query.add(pair.member(mapping, cell, block))
-    letters = [query.read(x, {**pair.params, "c": cell}) for x in terms]
+    names = {index_variable(n).name: b for n, b in enumerate(block, 1)}
+    letters = [
+        query.read(x, {**pair.params, **names, "c": cell}) if has_indices(x, block) else None
+        for x in terms
+    ]
     query.add(logic.Not(SolverNames(query.symbols, letters, block).holds(p)))
     return structure.unsat(query)
 

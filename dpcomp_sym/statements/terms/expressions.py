@@ -386,15 +386,19 @@ class SumOver(Expr):
 def check_binder(free: int, facts: Predicate, *inner: Any) -> None:
     """Check that a binder of so many parameters leaves none open.
 
-    They are integers with ``facts``, or functions, all of the same indices.
+    They are integers with ``facts``, or functions, all of these of the same indices.
     """
     if loose((facts, *inner))[0] > free:  # also of a number below 0
         raise KernelError(f"a parameter is not among the {free} that are bound")
     if loose(facts)[1]:
         raise KernelError("an index is named outside of its block")
     named = [x for x in subterms((facts, *inner)) if isinstance(x, Letter | LetterAt)]
-    if len({x.indices if isinstance(x, LetterAt) else () for x in named}) > 1:
-        raise KernelError("parameters are integers, or all of them functions of the same indices")
+    integers = {x.number for x in named if isinstance(x, Letter)}
+    functions = [x for x in named if isinstance(x, LetterAt)]
+    if integers.intersection(x.number for x in functions):
+        raise KernelError("a parameter is an integer, or a function, not both")
+    if len({x.indices for x in functions}) > 1:
+        raise KernelError("all parameters that are functions take the same indices")
 
 
 def _check_sizes_of_functions(inside: Sequence[KernelTerm]) -> None:
@@ -414,7 +418,7 @@ def _check_sizes_of_functions(inside: Sequence[KernelTerm]) -> None:
 class MaxOver(Expr):
     """The largest value (supremum) of ``body`` over ``free`` integers with ``facts``; 0 if none.
 
-    Or over as many functions from some indices to integers, :class:`LetterAt`.
+    Some or all of these may be functions from some indices to integers, :class:`LetterAt`.
     """
 
     free: int
@@ -435,8 +439,8 @@ class MaxOver(Expr):
 class Coverage(Expr):
     """The largest total over what some choices of integers cover, at most ``times`` of them.
 
-    These are choices as ``most`` is about: a block counts, once, that has its condition for one of
-    them.  0 if there is no choice.
+    These are choices as ``most`` is about, of integers or of functions: a block counts, once, that
+    has its condition for one of them.  0 if there is no choice.
     """
 
     times: Expr
@@ -445,8 +449,6 @@ class Coverage(Expr):
     def _check(self) -> None:
         check_count(self.times)
         inside = list(subterms(self.most))
-        if any(isinstance(x, LetterAt) for x in inside):
-            raise KernelError("choices are of integers, not of functions")
         if any(isinstance(x, Amount) and loose(x)[0] for x in inside):
             raise KernelError("only conditions may name what is chosen several times")
         if any(isinstance(x, SumOver) and x.count != Inf() for x in inside):

@@ -12,13 +12,11 @@ from dpcomp_sym.statements.terms.base import (
     check_names,
     loose,
     open_sizes,
-    subterms,
     written_as,
 )
 from dpcomp_sym.statements.terms.expressions import (
     Expr,
     Inf,
-    LetterAt,
     Num,
     Predicate,
     check_binder,
@@ -193,7 +191,7 @@ class BlockPattern(Way):
 class Several(Way):
     """One way in which neighbours can differ: as at most ``times`` patterns of one form do at once.
 
-    Each has its own integers, and all blocks that change are in the families of one of them.
+    Each has its own integers, or functions.  All blocks that change are in the families of one.
     """
 
     times: Expr
@@ -201,8 +199,6 @@ class Several(Way):
 
     def _check(self) -> None:
         check_count(self.times)
-        if any(isinstance(x, LetterAt) for x in subterms(self.pattern)):
-            raise KernelError("several patterns are of integers, not of functions")
         for family in self.pattern.families:
             if family.count != Inf():
                 raise KernelError("of several patterns all blocks count")
