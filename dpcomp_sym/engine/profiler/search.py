@@ -44,7 +44,7 @@ from dpcomp_sym.engine.together import (
     together,
 )
 from dpcomp_sym.engine.together.find import TRUE
-from dpcomp_sym.engine.together.slices import of_slices
+from dpcomp_sym.engine.together.slices import Among, of_slices
 from dpcomp_sym.engine.together.values import of_values
 from dpcomp_sym.engine.together.within import within
 from dpcomp_sym.engine.verdict import Proved
@@ -555,15 +555,17 @@ class Profiler(ProfileMeans):
         """Return which blocks change, slice by slice, where otherwise they all could."""
         edit = self.structure.edits[menu.edit]
         near = all(r in (0, 1) for (_, part), rs in facts.items() if part for r in rs)
-        if found.attained or found.terms or not near or len(self.maps) != 1:
+        if found.attained or found.times != 1 or not near or len(self.maps) != 1:
             return found
         (mapping,) = self.maps
-        among = found.conditions.get(mapping.name, TRUE)
+        among = Among(found.terms, found.facts, found.conditions.get(mapping.name, TRUE))
+        if any(isinstance(x, s.LetterAt) for x in s.subterms(among.condition)):
+            return found
         sliced = of_slices(self.structure, edit, mapping, among)
         if sliced is None:
             return found
         conditions = {mapping.name: sliced.condition}
-        told = Structured(sliced.terms, TRUE, conditions, sliced.attained)
+        told = Structured(sliced.terms, sliced.facts, conditions, sliced.attained)
         (count,) = facts[mapping.name, None]
         more = sliced.attained or limited(
             self.structure, told.when(mapping.name), mapping, count

@@ -43,7 +43,7 @@ from dpcomp_sym.terms import (
 if TYPE_CHECKING:
     from dpcomp_sym.engine.structure import Structure
 
-__all__ = ["Sliced", "of_slices", "records_in_slice", "slicing"]
+__all__ = ["Among", "Sliced", "of_slices", "records_in_slice", "slicing"]
 
 MOST_RECORDS: Final = 4
 """Of more records a slice has no names."""
@@ -51,14 +51,28 @@ Indices = tuple[int, ...]
 
 
 @dataclass(frozen=True)
+class Among:
+    """What is known of all blocks that an edit changes: a condition, for integers with facts."""
+
+    integers: tuple[Term, ...] = ()
+    facts: s.Predicate = TRUE
+    condition: s.Predicate = TRUE
+
+
+ANY: Final = Among()
+
+
+@dataclass(frozen=True)
 class Sliced:
     """Which blocks of a map change together, in functions of some of its indices.
 
-    ``terms`` are integers of the records that change in a slice, which ``condition`` names as
-    functions.  ``attained``: for all functions one pair of neighbours changes all these blocks.
+    ``terms`` are integers of the edit, with ``facts``, and then those of the records that change in
+    a slice, which ``condition`` names as functions.  ``attained``: for all of these one pair of
+    neighbours changes all these blocks.
     """
 
     terms: tuple[Term, ...]
+    facts: s.Predicate
     condition: s.Predicate
     attained: bool
 
@@ -111,11 +125,11 @@ def records_in_slice(
 
 
 def of_slices(
-    structure: Structure, edit: BoundEdit, mapping: BoundMap, among: s.Predicate = TRUE
+    structure: Structure, edit: BoundEdit, mapping: BoundMap, among: Among = ANY
 ) -> Sliced | None:  # fmt: skip
     """Return which blocks of a map a frame changes, slice by slice; None if that is not found.
 
-    ``among``: a condition without integers of the edit, which all blocks have that change.
+    ``among``: what is known of all blocks that change.
     """
     return structure.once(
         "slices", edit, mapping.name, among,
@@ -124,7 +138,7 @@ def of_slices(
 
 
 def _of_slices(
-    structure: Structure, edit: BoundEdit, mapping: BoundMap, among: s.Predicate
+    structure: Structure, edit: BoundEdit, mapping: BoundMap, among: Among
 ) -> Sliced | None:
     if edit.frame is None or mapping.image is not None:
         return None
@@ -141,7 +155,7 @@ def _choices(mapping: BoundMap, told: dict[int, tuple[Term, Term]]) -> Iterator[
 
 
 def _of_slice(
-    structure: Structure, edit: BoundEdit, mapping: BoundMap, among: s.Predicate, at: Indices
+    structure: Structure, edit: BoundEdit, mapping: BoundMap, among: Among, at: Indices
 ) -> Sliced | None:
     number = records_in_slice(structure, edit, mapping, at)
     if not isinstance(number, int) or not 1 <= number <= MOST_RECORDS:
@@ -156,20 +170,32 @@ def _of_slice(
         return None
     if condition is None or not finder.letters or condition.predicate == TRUE:
         return None
-    if among != TRUE:
-        said = s.Connected("and", (*flat(among), condition.predicate))
-        condition = ChangeCondition(((said, Chosen(())),))
-    if not _holds(structure, edit, finder, mapping, condition.predicate):
+    said = _after(condition.predicate, len(among.integers))
+    if among.condition != TRUE:
+        said = s.Connected("and", (*flat(among.condition), said))
+    if not _holds(structure, edit, finder, mapping, said, among):
         return None
-    placing = SlicePlacing(structure, finder, [(mapping, condition)], TRUE)
+    whole = ChangeCondition(((said, Chosen(())),))
+    placing = SlicePlacing(structure, finder, [(mapping, whole)], TRUE)
     placing.at, placing.where, placing.among = at, tuple(told[n][0] for n in at), among
     attained = placing.holds()
-    return Sliced(tuple(map(finder.named, finder.letters)), condition.predicate, attained)
+    terms = (*among.integers, *map(finder.named, finder.letters))
+    return Sliced(terms, among.facts, said, attained)
+
+
+def _after(p: s.Predicate, letters: int) -> s.Predicate:
+    """Return a condition with functions that are numbered after so many other letters."""
+
+    def moved(x: s.KernelTerm) -> s.KernelTerm | None:
+        return s.LetterAt(x.number + letters, x.indices) if isinstance(x, s.LetterAt) else None
+
+    return s.rewritten(p, moved)
 
 
 def _holds(
-    structure: Structure, edit: BoundEdit, finder: Finder, mapping: BoundMap, p: s.Predicate
-) -> bool:
+    structure: Structure, edit: BoundEdit, finder: Finder, mapping: BoundMap, p: s.Predicate,
+    among: Among,
+) -> bool:  # fmt: skip
     """Prove that a block has a condition where a record changes that has a name."""
     pair = structure.pair(edit)
     block = pair.index(mapping)
@@ -177,6 +203,8 @@ def _holds(
     pair.query.add(pair.old(cell) != pair.new(cell), pair.member(mapping, cell, block))
     pair.query.add(logic.Or(*(equal(cell, x) for x in named.values())))
     asked = finder.asked(pair.query, {**pair.params, **named}, block)
+    integers = [pair.query.read(x, pair.params) for x in among.integers]
+    asked = replace(asked, letters=[*integers, *asked.letters])
     pair.query.add(logic.Not(asked.holds(p)))
     return structure.unsat(pair.query)
 
@@ -188,8 +216,8 @@ class SlicePlacing(RecordPlacing):
     """By which indices of the blocks these are sliced."""
     where: Sequence[Term] = ()
     """Which values of them a record has, as terms over ``c``."""
-    among: s.Predicate = TRUE
-    """A condition that some block of each slice has, and no slice without it changes."""
+    among: Among = ANY
+    """Some block of each slice has this condition, and no slice without it changes."""
     _beside: Query | None = None
     """A question about several slices."""
 
@@ -211,15 +239,31 @@ class SlicePlacing(RecordPlacing):
         """Return which values of the indices all records of a slice have."""
         self.slice = [query.fresh(INT, "at") for _ in self.at]
         for mapping, _ in self.conditions:
-            block = self.block(query, mapping)
-            query.add(*in_range(query, mapping, block))
-            query.add(SolverNames(query.symbols, [], block).holds(self.among))
+            query.add(*in_range(query, mapping, self.block(query, mapping)))
         named = [variable(f"edit.{n}", CELL) for n in self.points]
         return super()._hidden(query, known) | {
             substitute(x, {"c": name}): value
             for x, value in zip(self.where, self.slice, strict=True)
             for name in named
         }
+
+    def started(self) -> tuple[Query, dict[str, Any]]:
+        """Write the records of a slice down in which a block has the condition."""
+        query, params = super().started()
+        integers = [query.read(x, params) for x in self.among.integers]
+        self._letters = [*integers, *self._letters]
+        query.add(SolverNames(query.symbols, self._letters).holds(self.among.facts))
+        for mapping, _ in self.conditions:
+            block = self.block(query, mapping)
+            query.add(*in_range(query, mapping, block))
+            query.add(SolverNames(query.symbols, self._letters, block).holds(self.among.condition))
+        return query, params
+
+    def chosen(
+        self, query: Query, params: dict[str, Any], block: Sequence[Any], values: Sequence[Any]
+    ) -> None:
+        """Say which values functions have; the integers of the edit are none."""
+        super().chosen(query, params, block, values[len(self.among.integers) :])
 
     def block_with(self, query: Query, mapping: BoundMap, p: s.Predicate) -> dict[str, Any]:
         """Say that a block of the slice has a condition."""
@@ -253,6 +297,7 @@ class SlicePlacing(RecordPlacing):
             for values in new.values():
                 query.add(*[logic.Not(equal(a, b)) for a, b in itertools.combinations(values, 2)])
             query.add(logic.Not(equal(tuple(mine), tuple(self.slice))))
+            query.add(*[equal(first[n], second[n]) for n in self.parameters()])
             there = self._written_records(second)
             goals = [equal(first[n], second[n]) for n, _ in self.said_of_cells()]
             for (side, one), (other_side, other) in itertools.product(here, there):
@@ -267,6 +312,12 @@ class SlicePlacing(RecordPlacing):
             return self.never(query)
         finally:
             self._beside = None
+
+    def parameters(self) -> set[str]:
+        """Return the parameters of the edit that its integers name."""
+        return set().union(*map(free_variables, self.among.integers)) - {
+            *self.structure.problem.symbols
+        }
 
     def _written_records(self, params: dict[str, Any]) -> list[tuple[bool, GroundCell]]:
         """Return the records of a slice, and whether D holds them."""
