@@ -16,6 +16,8 @@ from dpcomp_sym.spec import load_spec
 from dpcomp_sym.statements.terms import Amount, subterms
 from tests.statements.exact_values import Infinite, RootOfFraction, evaluate
 
+pytestmark = pytest.mark.in_turn
+
 EXAMPLES = sorted((Path(__file__).parent.parent / "examples").glob("*.toml"))
 
 

@@ -469,7 +469,8 @@ def _check_places(problem: Node, places: tuple[Node, ...]) -> None:
 
 
 def _open_only_in_conditions(node: Node) -> None:
-    """Check that letters occur in no amount."""
+    """Check that letters are of one kind, and occur in no amount."""
+    need(len({x[0] for x in _letters(node)}) < 2, "choices are of integers, or of functions")
     need(not any(map(_names_letters, _amounts(node))), "an amount depends on one of the choices")
 
 

@@ -15,6 +15,8 @@ from dpcomp_sym.claims.wider import WiderMaxima
 from dpcomp_sym.claims.written_out import written_out
 from tests.conftest import EXAMPLES
 
+pytestmark = pytest.mark.in_turn
+
 WINDOW = "sum(eps[i] for t - L < i <= t)"
 BOUND = f"max over r choices of t of {WINDOW}"
 

@@ -14,6 +14,8 @@ from dpcomp_sym.claims import refute
 from dpcomp_sym.cli import main
 from dpcomp_sym.errors import InputError
 
+pytestmark = pytest.mark.in_turn
+
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 
 

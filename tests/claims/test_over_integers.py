@@ -23,6 +23,8 @@ from tests.command import dpcomp
 from tests.shares import shared
 from tests.statements.test_largest_over_integers import condition, drawn, functions_drawn
 
+pytestmark = pytest.mark.in_turn
+
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 NAMES = (
     "hierarchy-paths", "levels-and-nodes", "nearby-values-common", "ordered-transposition",

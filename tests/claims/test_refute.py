@@ -12,6 +12,8 @@ from dpcomp_sym.claims.decide import decided
 from dpcomp_sym.claims.parse import read_claim
 from dpcomp_sym.limits import limited
 
+pytestmark = pytest.mark.in_turn
+
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
 

@@ -22,6 +22,8 @@ from dpcomp_sym.statements.integers import Values
 from tests.shares import shared
 from tests.statements.test_largest_over_integers import EPS, I, T, W, condition, drawn, plus, times
 
+pytestmark = pytest.mark.in_turn
+
 TRUE = k.Connected("and", ())
 BOUND = "max over t of sum(eps[i] for t <= i < t + w)"
 ONE = Fraction(1)

@@ -17,6 +17,8 @@ from dpcomp_sym.model import Domain, Edit, Granularity, Map, Part, Problem, libr
 from dpcomp_sym.replay import read
 from dpcomp_sym.spec import load_spec
 
+pytestmark = pytest.mark.in_turn
+
 CORPUS = Path(__file__).parents[1] / "differential" / "corpus"
 SURVEY = {"id": "Record", "open": "Open", "secret": "Secret"}
 LABELS = {"f": (["Open"], "int"), "g": (["Secret"], "int")}

@@ -14,6 +14,8 @@ from dpcomp_sym.derivation.derive import derive
 from dpcomp_sym.engine.profiler import attained
 from dpcomp_sym.model import Domain, Map, Part, Problem, library_granularity
 
+pytestmark = pytest.mark.in_turn
+
 ATTRIBUTES = {"own": "User", "day": "int", "v": "int"}
 DAYS = "1 <= day(c) and day(c) <= T"
 SYMBOLS = {"r": "r >= 1", "q": "q >= 1", "T": "T >= 1"}

@@ -7,6 +7,8 @@ import pytest
 from dpcomp_sym.derivation.derive import derive
 from dpcomp_sym.spec import load_spec
 
+pytestmark = pytest.mark.in_turn
+
 DOMAIN = """
 [domain]
 attributes = { id = "Record", owner = "Person", day = "int" }

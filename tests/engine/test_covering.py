@@ -10,6 +10,8 @@ from dpcomp_sym.derivation.derive import derive
 from dpcomp_sym.engine.covering import covering
 from dpcomp_sym.model import Domain, Map, Part, Problem, library_granularity
 
+pytestmark = pytest.mark.in_turn
+
 GRAPHS = Domain({"t": "int", "h": "int"}, cap=1, cell="t(c) < h(c)")
 LABELS = Domain({"v": "int", "lab": "Label"})
 PLACES = Domain({"at": "int", "v": "int"}, cap=1, cell="at(c) >= 1", limits=[("at(c)", 1)])

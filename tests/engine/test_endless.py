@@ -9,6 +9,8 @@ import pytest
 from dpcomp_sym.derivation.derive import derive
 from dpcomp_sym.spec import read_spec
 
+pytestmark = pytest.mark.in_turn
+
 USER = 'use = "user"\nowner = "owner"'
 PARTITION = 'use = "partition"'
 COUNT = 'use = "cardinality"'

@@ -36,6 +36,8 @@ from dpcomp_sym.terms import BOOL, INT, evaluate
 from dpcomp_sym.terms.term import integer
 from tests.differential.compare import Witness, linked_through
 
+pytestmark = pytest.mark.in_turn
+
 RECORDS = Domain({"id": "R"})
 OWNED = Domain({"id": "R", "owner": "U"})
 FEW = replace(OWNED, symbols={"m": "m >= 1"}, limits=[("owner(c)", "m")])

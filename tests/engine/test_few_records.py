@@ -18,6 +18,8 @@ from dpcomp_sym.replay import read
 from dpcomp_sym.spec import load_spec
 from dpcomp_sym.terms.data import from_text
 
+pytestmark = pytest.mark.in_turn
+
 ATTRIBUTES = {"own": "User", "t": "int", "id": "Record"}
 WINDOWS = Map("windows", "i <= t(c) and t(c) < i + L", index={"i": "k"})
 ONE = "t - L < i <= t"

@@ -18,6 +18,8 @@ from dpcomp_sym.finite import World
 from dpcomp_sym.model import Edit, Granularity, Map, Part, Problem, library_granularity
 from tests.engine.test_own_records import LISTS
 
+pytestmark = pytest.mark.in_turn
+
 INSERTION = library_granularity("insertion", position="position")
 (INSERT,) = INSERTION.edits
 LAST = 9

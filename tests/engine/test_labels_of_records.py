@@ -16,6 +16,8 @@ from dpcomp_sym.engine.together import together
 from dpcomp_sym.model import Domain, Edit, Granularity, Map, Part, Problem, library_granularity
 from dpcomp_sym.replay import read
 
+pytestmark = pytest.mark.in_turn
+
 ATTRIBUTES = {"id": "Visit", "city": "int", "adult": "bool", "sex": ("male", "female"),
               "kind": ("red", "blue", "green"), "who": "Person"}  # fmt: skip
 GOLD = {"gold": (["Person"], "bool")}

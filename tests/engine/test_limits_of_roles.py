@@ -32,6 +32,8 @@ from dpcomp_sym.model import (
 from dpcomp_sym.profile import Symbolic
 from dpcomp_sym.replay import read
 
+pytestmark = pytest.mark.in_turn
+
 EDGES = Domain(
     {"tail": "Vertex", "head": "Vertex"},
     symbols={"p": "p >= 1", "q": "q >= 1"},

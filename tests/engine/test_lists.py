@@ -26,6 +26,8 @@ from dpcomp_sym.smt.gapless import first_record, name_last_records, name_record_
 from dpcomp_sym.smt.query import Signature
 from tests.engine.test_own_records import LISTS as INTEGERS
 
+pytestmark = pytest.mark.in_turn
+
 LAST = 4
 VALUES = ("a", "b")
 (GAPLESS,) = INTEGERS.facts

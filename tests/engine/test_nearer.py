@@ -28,6 +28,8 @@ from dpcomp_sym.terms import to_text
 from tests.engine.test_gaps import INSERT, INSERTION, distances
 from tests.engine.test_own_records import LISTS
 
+pytestmark = pytest.mark.in_turn
+
 PLACES = {
     "position(c) <= 3": (lambda n: n <= 3, 1),
     "position(c) >= 4": (lambda n: n >= 4, 1),

@@ -16,6 +16,8 @@ from dpcomp_sym.finite.enumerate import label_worlds
 from dpcomp_sym.terms import evaluate
 from tests.random_problems.generate import generate
 
+pytestmark = pytest.mark.in_turn
+
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
 

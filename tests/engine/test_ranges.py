@@ -16,6 +16,8 @@ from dpcomp_sym.replay import read
 from dpcomp_sym.spec import load_spec
 from tests.shares import shared
 
+pytestmark = pytest.mark.in_turn
+
 EXAMPLES = Path(__file__).parents[2] / "examples"
 NEAR = """
 [domain]

@@ -43,6 +43,8 @@ from dpcomp_sym.model import (
 from tests.differential.compare import Witness, disagreements, unconfirmed
 from tests.differential.engine import conditions as asked
 
+pytestmark = pytest.mark.in_turn
+
 RECORDS, SETS = Domain({"id": "R"}), Domain({"id": "R"}, cap=1)
 OWNED = Domain({"id": "R", "owner": "U"})
 FLAGGED = Domain({"id": "R", "flag": "bool"})

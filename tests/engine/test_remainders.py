@@ -16,6 +16,8 @@ from dpcomp_sym.engine import Structure
 from dpcomp_sym.model import Domain, Edit, Granularity, Map, Part, Problem, library_granularity
 from dpcomp_sym.replay import RejectedError, read
 
+pytestmark = pytest.mark.in_turn
+
 RECORDS = Domain({"id": "Record", "day": "int"})
 LABELS = Domain({"day": "int", "label": "Label"})
 EDGES = Domain({"day": "int", "head": "int"}, cap=1, cell="day(c) < head(c)")

@@ -13,6 +13,8 @@ from tests.differential.compare import disagreements
 from tests.differential.structured import Comparison
 from tests.random_problems.structured import Drawn
 
+pytestmark = pytest.mark.in_turn
+
 DOMAINS = {
     "attribute": 'attributes = { id = "Person", lab = "int" }',
     "limited": 'attributes = { id = "Person", lab = "int" }\nlimits = [["id(c), lab(c)", 1]]',

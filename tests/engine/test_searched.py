@@ -16,6 +16,8 @@ from dpcomp_sym.profile import ALL
 from dpcomp_sym.smt import ViewDistance
 from dpcomp_sym.smt.asking import AT_FIRST
 
+pytestmark = pytest.mark.in_turn
+
 RECORDS = Domain({"id": "Record", "age": "int"})
 PAIRS = " or ".join(f"(i == {n} and (age(c) == {n} or age(c) == {n + 1}))" for n in range(1, 6))
 

@@ -27,6 +27,8 @@ from tests.engine.test_few_records import (
     problem,
 )
 
+pytestmark = pytest.mark.in_turn
+
 SYMBOLS = {"L": "L >= 1", "r": "r >= 1"}
 OF_R = [("own(c)", "r")]
 

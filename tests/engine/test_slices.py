@@ -21,6 +21,8 @@ from dpcomp_sym.report import latex
 from dpcomp_sym.smt.solvers import SecondSolver
 from tests.certificates.both import plain
 
+pytestmark = pytest.mark.in_turn
+
 ATTRIBUTES = {"who": "Person", "hour": "int", "place": "Place"}
 REGION = {"region": (["Place"], "int")}
 IN_REGION = "hour(c) == i and region(place(c)) == j"

@@ -15,6 +15,8 @@ from dpcomp_sym.certificates.write import as_text, certificate
 from dpcomp_sym.replay import read
 from dpcomp_sym.spec import load_spec
 
+pytestmark = pytest.mark.in_turn
+
 PART = '[[part]]\nname = "p{0}"\nmap = "m{0}"\nguarantee = {{ pure = "e{0}" }}\n'
 ONE_BY_ONE = PART + 'granularity = "unbounded"\n'
 

@@ -28,6 +28,8 @@ from dpcomp_sym.profile import INFINITY, Symbolic
 from dpcomp_sym.replay import read
 from tests.shares import shared
 
+pytestmark = pytest.mark.in_turn
+
 DOMAIN = Domain({"id": "R", "salary": "int"}, symbols={"s": "s >= 1"}, universe=Universe.PRODUCT)
 NEARBY = library_granularity("nearby", value="salary")
 BY_ID = library_map("partition", name="f", by="id")

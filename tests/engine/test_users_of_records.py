@@ -15,6 +15,8 @@ from dpcomp_sym.replay import RejectedError, read
 from dpcomp_sym.replay.terms import make
 from dpcomp_sym.spec import load_spec
 
+pytestmark = pytest.mark.in_turn
+
 
 def spec(limit="r", outer="user", inner="unbounded", mapping="identity", more=""):
     limits = f'limits = [["owner(c)", "{limit}"]]\n' if limit else ""

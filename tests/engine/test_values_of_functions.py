@@ -16,6 +16,8 @@ import pytest
 from dpcomp_sym.derivation.derive import derive
 from dpcomp_sym.model import Domain, Map, Part, Problem, library_granularity
 
+pytestmark = pytest.mark.in_turn
+
 ONE = "t - L < i <= t"
 TWO = "t - L < i <= t or u - L < i <= u"
 OF_ONE, OF_TWO, OF_MANY = ([("own(c)", n)] for n in (1, 2, "r"))

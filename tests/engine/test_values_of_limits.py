@@ -20,6 +20,8 @@ from dpcomp_sym.replay.terms import Reader, make
 from dpcomp_sym.smt.solvers import SecondSolver
 from tests.certificates.both import plain
 
+pytestmark = pytest.mark.in_turn
+
 ATTRIBUTES = {"id": "Record", "user": "User", "device": "int", "day": "int"}
 DEVICES = ("device(c)", "user(c)", "m")
 CELLS = "device(c) == i and day(c) == j"

@@ -16,6 +16,8 @@ from dpcomp_sym.report import latex
 from tests.differential.structured import Comparison
 from tests.random_problems.structured import Drawn
 
+pytestmark = pytest.mark.in_turn
+
 AT_ONE_STEP = "D[x] >= 1 and x != y and step(x) == step(y)"
 WINDOW = "i <= step(c) and step(c) < i + 3"
 ALL = "max over t with 0 < t <= T of sum(eps[i] for t - 2 <= i <= t)"

@@ -9,6 +9,8 @@ import pytest
 from dpcomp_sym.derivation.derive import derive
 from dpcomp_sym.model import Domain, Edit, Granularity, Map, Part, Problem
 
+pytestmark = pytest.mark.in_turn
+
 MOVES = "D[a] >= 1 and a != b and id(a) == id(b)"
 DISTANCES = {
     "sum": ("abs(x(a) - x(b)) + abs(y(a) - y(b)) <= d", lambda x, y: abs(x) + abs(y)),

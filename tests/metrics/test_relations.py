@@ -27,6 +27,8 @@ from dpcomp_sym.report.relate import diagram, order_lines
 from tests.metrics.compare import compared, finite
 from tests.shares import shared
 
+pytestmark = pytest.mark.in_turn
+
 RECORDS = Domain({"id": "Record"})
 OWNED = Domain({"id": "Record", "owner": "Owner"})
 OWNED_SETS = Domain({"id": "Record", "owner": "Owner"}, cap=1)

@@ -72,7 +72,7 @@ def structured(seed: int) -> Drawn:
     'structured problem 1'
     """
     rng = random.Random(f"{seed} structured")
-    kinds = (_tree, _family, _limits, _pairs, _stays, _devices, _labels, _roles)
+    kinds = (_tree, _family, _limits, _pairs, _stays, _devices, _labels, _roles, _levels)
     return rng.choice((*(_times,) * 9, *kinds))(rng, seed)
 
 
@@ -343,6 +343,44 @@ def _stays(rng: random.Random, seed: int) -> Drawn:
     elements = {"User": ("p", "q"), "Place": ("a", "b")}
     cells = list(itertools.product(("p",), (1, 2), ("a", "b")))
     return Labelled(problem, {"k": LABELS}, lambda: iter([cells]), elements, 2)
+
+
+def _levels(rng: random.Random, seed: int) -> Drawn:
+    """Return a problem about places on two levels, of the few records of a person."""
+    frames = ("user(c) == p", "user(c) == p", "user(c) == p and day(c) == t",
+              "user(c) == p and t <= day(c)")  # fmt: skip
+    frame = rng.choice(frames)
+    params = {n: s for n, s in {"p": "User", "t": "int"}.items() if re.search(rf"\b{n}\b", frame)}
+    step = rng.choice(("true", "old == 0", "new <= old"))
+    few = 1 if step == "true" else 2  # else the world has too few places
+    keys = [("user(c)", rng.choice((1, few, "m", "m"))),
+            ("user(c), day(c)", rng.choice((1, 1, "m")))]  # fmt: skip
+    limits = rng.sample(keys, rng.choice((1, 1, 2)))
+    distinct = [("place(c)", "user(c)", rng.choice((1, "m")))] if rng.random() < 0.25 else []
+    limits = limits[1:] if distinct else limits
+    used = sorted({str(x[-1]) for x in (*limits, *distinct) if isinstance(x[-1], str)})
+    functions = {"f": (["Place", "int"], "int"), "g": (["Place"], "int")}
+    members = ("f(place(c), i) == j", "f(place(c), i) == j", "f(place(c), i) == j",
+               "f(place(c), i) == j and day(c) == i", "f(place(c), i) == j and day(c) <= i",
+               "f(place(c), i) >= j", "f(place(c), i) == j or day(c) == j",
+               "f(place(c), i) == day(c) and j == 1", "f(place(c), i) == j and g(place(c)) == i",
+               "f(place(c), i) == j and g(place(c)) == j")  # fmt: skip
+    some = rng.sample(members, rng.choice((1, 1, 1, 2)))
+    own = len(some) == 1 and rng.random() < 0.7
+    read = {n: f for n, f in functions.items() if any(f"{n}(" in member for member in some)}
+    maps = [Map(f"m{n}", member, {"i": "h", "j": "k"}, read if own else {})
+            for n, member in enumerate(some)]  # fmt: skip
+    domain = Domain({"user": "User", "place": "Place", "day": "int"}, {} if own else read,
+                    limits=limits, distinct=distinct, cap=rng.choice((None, 1)),
+                    symbols={x: f"{x} >= 1" for x in used},
+                    cell=rng.choice(("true", "true", "1 <= day(c)")))  # fmt: skip
+    edit = Edit(params, "true", frame=frame, step=step)
+    parts = _parts(rng, maps, counted=True)
+    problem = Problem(domain, Granularity("g", [edit]), maps, parts, f"structured problem {seed}")
+    elements = {"User": ("p",), "Place": ("a", "b")}
+    cells = [[("p", place, day) for place in "ab" for day in (1, 2)]]
+    sizes = {"h": LABELS, "k": LABELS, **dict.fromkeys(used, 1)}
+    return Labelled(problem, sizes, lambda: iter(cells), elements, 2)
 
 
 def _devices(rng: random.Random, seed: int) -> Drawn:

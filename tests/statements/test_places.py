@@ -13,6 +13,8 @@ from dpcomp_sym import kernel as k
 from dpcomp_sym.statements import places as p
 from dpcomp_sym.statements.integers import Values
 
+pytestmark = pytest.mark.in_turn
+
 NUMBERS = {"w": 2, "k": 3}
 WORDS = ("lt", "le", "eq", "ne")
 W, T, U, I, J = k.Symbol("w"), k.Letter(1), k.Letter(2), k.Index(1), k.Index(2)

@@ -105,14 +105,14 @@ def _of_limit(
         params=(*edit.params, *((x.name, x.sort) for x in names)),
         frame=conjunction([edit.frame, *is_there]),
     )
-    placing = _placing(structure, chosen, maps)
+    placing = _placing(structure, chosen, maps, apart=number != 1)
     if placing is None:
         return None
     placing.number, placing.of = number, limit
     at = {f"edit.{x.name}": term for x, term in zip(names, known, strict=True)}
     terms = tuple(substitute(x, at) for x in placing.finder.letters)
     indices = {index_variable(n).name for x in terms for n in function_of(x)}
-    if not terms or any("c" not in free_variables(x) <= {"c", *indices} for x in terms):
+    if not terms or not all("c" in free_variables(x) <= {"c", *indices} for x in terms):
         return None
     trim = Trimming(structure, len(terms))
     conditions = {
@@ -128,12 +128,18 @@ def _of_limit(
 
 
 def _placing(
-    structure: Structure, edit: BoundEdit, maps: Sequence[BoundMap]
+    structure: Structure, edit: BoundEdit, maps: Sequence[BoundMap], *, apart: bool
 ) -> ValuesPlacing | None:
-    """Return neighbours to write down, for an edit of which the integers are parameters."""
+    """Return neighbours to write down, for an edit of which the integers are parameters.
+
+    ``apart``: by integers alone, or functions alone.
+    """
     finder = Finder(structure, edit)
     try:
         found = [(m, finder.of_frame(m)) for m in maps]
+        if finder.mixed and (apart or any(x is None for _, x in found)):
+            finder = Finder(structure, edit, functions_of=finder.mixed)
+            found = [(m, finder.of_frame(m)) for m in maps]
     except TooManyError:
         return None
     if any(condition is None for _, condition in found):

@@ -401,6 +401,13 @@ def check_binder(free: int, facts: Predicate, *inner: Any) -> None:
         raise KernelError("all parameters that are functions take the same indices")
 
 
+def check_alike(e: KernelTerm) -> None:
+    """Check that what is chosen several times are integers, or functions: not both."""
+    named = {type(x) for x in subterms(e) if isinstance(x, Letter | LetterAt)}
+    if len(named) > 1:
+        raise KernelError("choices are of integers, or of functions, not of both")
+
+
 def _check_sizes_of_functions(inside: Sequence[KernelTerm]) -> None:
     """Check that functions take the same sizes everywhere, and that all blocks count."""
     totals = [
@@ -448,6 +455,7 @@ class Coverage(Expr):
 
     def _check(self) -> None:
         check_count(self.times)
+        check_alike(self.most)
         inside = list(subterms(self.most))
         if any(isinstance(x, Amount) and loose(x)[0] for x in inside):
             raise KernelError("only conditions may name what is chosen several times")

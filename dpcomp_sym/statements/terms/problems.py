@@ -19,6 +19,7 @@ from dpcomp_sym.statements.terms.expressions import (
     Inf,
     Num,
     Predicate,
+    check_alike,
     check_binder,
     check_count,
 )
@@ -199,6 +200,7 @@ class Several(Way):
 
     def _check(self) -> None:
         check_count(self.times)
+        check_alike(self.pattern)
         for family in self.pattern.families:
             if family.count != Inf():
                 raise KernelError("of several patterns all blocks count")
