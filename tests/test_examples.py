@@ -256,6 +256,7 @@ VALUES = [
     ("hierarchy-paths", 12, "eps_a=[1,2,3,4,5,6,7,8]", "eps_b=[9,1,1,1]", "eps_d=[0,3]"),
     ("levels-and-nodes", 9, "h=2", "k=3", "eps=[[1,5,2],[4,0,3]]"),
     ("places-each-hour", 13, "h=2", "k=3", "eps=[[5,1,4],[1,2,2]]"),
+    ("count-sketch-of-users", 13, "m=1", "d=2", "w=3", "eps=[[5,1,4],[1,2,2]]"),
     ("degrees-in-and-out", 10, "p=3", "q=2", "eps=1"),
     ("adults-and-minors", 5, "k=3", "eps=[4,1,2]", "eta=[1,3,2]"),
     ("adults-and-minors", 9, "k=3", "eps=[4,1,9]", "eta=[1,3,2]"),

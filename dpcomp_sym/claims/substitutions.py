@@ -8,7 +8,7 @@ from typing import Final
 
 from dpcomp_sym import kernel as k
 from dpcomp_sym.claims.alike import Form, compared_forms, integer_of
-from dpcomp_sym.statements.places import function_indices, letter_here, totals_of
+from dpcomp_sym.statements.places import indices_of_letters, letter_here, totals_of
 from dpcomp_sym.statements.terms import rewritten
 
 __all__ = ["substitutions"]
@@ -23,8 +23,8 @@ def substitutions(inner: k.MaxOver, outer: k.MaxOver) -> list[Letters]:
 
     Where an end of the blocks in one meets an end of those in the other, the letter between them
     is known.  It is then put between what the facts allow.  Letters that are functions of indices
-    are integers in the block at hand: they can be functions of letters that are integers
-    everywhere, or functions of the same indices.
+    are integers in the block at hand: they can be made of letters that are integers everywhere, or
+    functions of the same indices.  A letter that is an integer everywhere is made of such ones.
 
     Raises:
         KernelError: the values are no totals over blocks, or conditions are not on integers.
@@ -42,21 +42,23 @@ def substitutions(inner: k.MaxOver, outer: k.MaxOver) -> list[Letters]:
     own, others = _ends(inner, 0), _ends(outer, inner.free)
     facts = compared_forms(_moved(outer.facts, inner.free))
     alone = [f for _, f in facts] + [f for forms in others.values() for f in forms]
+    depends, own_depends = indices_of_letters(outer), indices_of_letters(inner)
     each = []
+
+    def may_be(x: k.Whole, letter: k.Letter) -> bool:
+        at = {*depends.get(letter.number - inner.free, ())}
+        named = (y.number for y in k.subterms(x) if isinstance(y, k.Letter))
+        return all({*own_depends.get(n, ())} <= at for n in named)
+
     for letter in (k.Letter(inner.free + n) for n in range(1, outer.free + 1)):
         same: list[k.Whole] = [k.Letter(n) for n in range(1, letter.number) if n <= inner.free]
         met = [*_meeting(own, others, letter), *alone]
         found = [x for form in met for x in _solved(form, letter, inner.free)]
         some = [*found, *same] or [k.Integer(0)]
         some += [_multiple(x, n) for x in some for n in _divisors(outer)]
-        each.append(
-            dict.fromkeys(_between(x, facts, letter, inner.free) for x in dict.fromkeys(some))
-        )
-    tried = itertools.islice(itertools.product(*each), MOST_TRIED)
-    own_indices = function_indices(inner)
-    if not own_indices or own_indices == function_indices(outer):
-        return list(tried)
-    return [at for at in tried if not any(isinstance(x, k.Letter) for x in k.subterms(at))]
+        placed = (_between(x, facts, letter, inner.free) for x in dict.fromkeys(some))
+        each.append(dict.fromkeys(x for x in placed if may_be(x, letter)))
+    return list(itertools.islice(itertools.product(*each), MOST_TRIED))
 
 
 Ends = dict[k.Sizes, list[Form]]

@@ -29,7 +29,7 @@ from dpcomp_sym.profile import (
 )
 from dpcomp_sym.smt.reals import named
 from dpcomp_sym.statements.integers import Values
-from dpcomp_sym.statements.places import function_indices, letter_here
+from dpcomp_sym.statements.places import function_indices, indices_of_letters, letter_here
 from dpcomp_sym.statements.terms import rewritten
 from dpcomp_sym.terms import Environment, evaluate, free_variables
 
@@ -280,8 +280,19 @@ def _integers(
         family, values = (), range(-many // 5, many)
     taken = blocks_of(tuple(family[n - 1] for n in of), sizes)
     each = list(itertools.product(values, repeat=free))
-    for chosen in itertools.islice(itertools.product(each, repeat=len(taken)), MOST_FUNCTIONS):
-        yield dict(zip(taken, chosen, strict=True))
+    same = _integers_beside([when for _, _, facts, when in patterns for when in (facts, when)])
+    alike = (
+        chosen for chosen in itertools.product(each, repeat=len(taken))
+        if not of or all(len({some[n - 1] for some in chosen}) == 1 for n in same)
+    )  # fmt: skip
+    for chosen in itertools.islice(alike, MOST_FUNCTIONS):
+        yield {(): chosen[0], **dict(zip(taken, chosen, strict=True))}  # (): integers alone
+
+
+def _integers_beside(conditions: Sequence[k.Predicate]) -> list[int]:
+    """Return which letters are integers, and not functions of indices."""
+    depends = {n: at for p in conditions for n, at in indices_of_letters(p).items()}
+    return [n for n, at in depends.items() if not at]
 
 
 def _row_in(group: Group, here: Values) -> TouchRow:

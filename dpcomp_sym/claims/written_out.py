@@ -25,6 +25,7 @@ from dpcomp_sym.statements.places import (
     places,
     sums_of,
     tried,
+    with_integers_given,
 )
 from dpcomp_sym.statements.remainders import by_remainders
 
@@ -114,11 +115,22 @@ class _Written:
 
     def over_integers(self, e: k.MaxOver) -> k.Expr:
         """Return the largest value, or the sum of one for each index that letters depend on."""
-        each = [self.largest(x) for x in by_indices(e, self.values.symbols)]
-        return each[0] if len(each) == 1 else k.Sum(tuple(each))
+        symbols = self.values.symbols
+        found = []
+        for given in with_integers_given(e, symbols):
+            each = tuple(map(self.largest, by_indices(given, symbols)))
+            found.append(each[0] if len(each) == 1 else k.Sum(each))
+        items = tuple(dict.fromkeys(found))
+        return items[0] if len(items) == 1 else k.Max(items) if items else _ZERO
 
     def over_choices(self, e: k.Coverage) -> k.Expr:
         """Return the largest value over what several choices of integers cover."""
+        each = by_indices(e.most, self.values.symbols)
+        covered = tuple(self.covered(k.Coverage(e.times, x)) for x in each)
+        return covered[0] if len(covered) == 1 else k.Sum(covered)
+
+    def covered(self, e: k.Coverage) -> k.Expr:
+        """Return the largest value over what several choices of integers cover, none a function."""
         symbols = self.values.symbols
         items = tuple(dict.fromkeys(
             replace(self, some=some).of(e.most.body) for some in choices(e, symbols)

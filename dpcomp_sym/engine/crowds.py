@@ -210,7 +210,7 @@ def endless(structure: Structure, edit: BoundEdit, asked: Asked) -> Iterator[tup
         for a, sort in domain.attribute_sorts.items()
         if sort != BOOL
         and sort not in domain.enumerations
-        and (sort != INT or _labels_records(asked.map))
+        and (sort != INT or _labels_records(asked.map) or not _reads(domain, asked.map, a))
         for name in (None, *_giving_new(domain, a))
     ]
     for part, crowd in itertools.product(_parts(edit.frame), crowds):
@@ -231,6 +231,12 @@ def _giving_new(domain: Domain, attribute: str) -> Iterator[str]:
         given = domain.signatures[name][1]
         if (inner.op, *inner.args[:1]) == of and given not in {BOOL, INT, *domain.enumerations}:
             yield name
+
+
+def _reads(domain: Domain, mapping: BoundMap, attribute: str) -> bool:
+    """Return whether a map, or what is assumed of its functions, looks at an attribute."""
+    read = (attributes_read(domain, x) for x in (mapping.member, *mapping.facts))
+    return any(attribute in names for names in read)
 
 
 def _labels_records(mapping: BoundMap) -> bool:

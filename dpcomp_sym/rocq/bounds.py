@@ -323,9 +323,7 @@ def bound_by(quantifier: str, names: Sequence[str], sort: str) -> str:
     return f"{quantifier} {' '.join(names)} : {sort}, " if names else ""
 
 
-def real(
-    e: Expression, most: Sequence[Expression] = (), of: tuple[int, str] | None = None
-) -> str:
+def real(e: Expression, most: Sequence[Expression] = (), of: tuple[int, str] | None = None) -> str:
     """Return a bound, of sort R; inside of a choice of blocks the block is ``i``.
 
     Args:

@@ -23,9 +23,11 @@ from dpcomp_sym.statements.places import (
     choices,
     covers_block,
     function_indices,
+    indices_of_letters,
     parted,
     places,
     sums_of,
+    with_integers_given,
 )
 from dpcomp_sym.statements.render import largest_of_each, letters
 from dpcomp_sym.statements.terms import KernelError
@@ -219,12 +221,14 @@ class _Symbolic:
 
         numbers = self.sizes or {}
         if all(n in numbers for n in _sizes_of(e)):
-            return sp.Add(
-                *(
+            each = [
+                sp.Add(*(
                     self.largest_written_out(x, numbers, [(at,) for at in places(x, numbers)])
-                    for x in by_indices(e, numbers)
-                )
-            )
+                    for x in by_indices(given, numbers)
+                ))
+                for given in with_integers_given(e, numbers)
+            ]  # fmt: skip
+            return each[0] if len(each) == 1 else sp.Max(*each) if each else sp.Integer(0)
         names = letters_for(e, e.free, self.used, letters)
         inside = replace(self, letters=tuple(sp.Symbol(n, integer=True) for n in names))
         if at := function_indices(e):
@@ -234,12 +238,15 @@ class _Symbolic:
             return body if facts is sp.true else sp.Piecewise((body, facts), (0, True))
         return _functions().MaxOverIntegers(body, *inside.letters, facts)
 
-    def over_functions(self, e: t.MaxOver, at: Sequence[int]) -> Any:
-        """Return the largest value over functions: a sum over the indices that these take."""
+    def over_functions(self, e: t.MaxOver, at: Sequence[int], times: t.Expr | None = None) -> Any:
+        """Return the largest value over functions: a sum over the indices that these take.
+
+        Of integers beside them the largest one is taken of it.  ``times``: over so many choices.
+        """
         import sympy as sp
 
         about, others = parted(e)
-        if (last := largest_of_each(e)) is not None:
+        if times is None and (last := largest_of_each(e)) is not None:
             (one,) = about
             index = self.index(one.sizes, 0)
             value, limits = self.at(one.sizes, index).of(one.value), self.limits(one.sizes, index)
@@ -254,17 +261,35 @@ class _Symbolic:
             left = [x for x in self.limits(one.sizes, index) if x[0] not in outer]
             each.append(_functions().BlockSum(body, *left) if left else body)
         limits = [self.limits(about[0].sizes, self.index(about[0].sizes, 0))[n - 1] for n in at]
-        largest = _functions().MaxOverIntegers(
-            sp.Add(*each), *self.letters, self.predicate(e.facts)
-        )
+        depends = indices_of_letters(e)
+        letters = {n: x for n, x in enumerate(self.letters, 1) if depends.get(n)}
+        integers = [x for n, x in enumerate(self.letters, 1) if n not in letters]
+        facts, always = self.predicate(e.facts), sp.true if integers else self.predicate(e.facts)
+        largest = _functions().MaxOverIntegers(sp.Add(*each), *letters.values(), always)
+        if times is not None:
+            largest = _functions().MaxCoverage(self.of(times), largest)
+        summed = _functions().BlockSum(largest, *limits)
+        if integers:
+            return _functions().MaxOverIntegers(
+                summed + sum(map(self.of, others)), *integers, facts
+            )
         rest = self.of(t.MaxOver(0, e.facts, t.Sum(tuple(others)))) if others else 0
-        return _functions().BlockSum(largest, *limits) + rest
+        return summed + rest
 
     def over_choices(self, e: t.Coverage) -> Any:
         """Return the largest total over what several choices cover; with numbers, written out."""
+        import sympy as sp
+
         numbers = self.sizes or {}
         if all(n in numbers for n in _sizes_of(e)):
-            return self.largest_written_out(e.most, numbers, choices(e, numbers))
+            each = [t.Coverage(e.times, x) for x in by_indices(e.most, numbers)]
+            return sp.Add(*(
+                self.largest_written_out(x.most, numbers, choices(x, numbers)) for x in each
+            ))  # fmt: skip
+        if at := function_indices(e.most):
+            names = letters_for(e.most, e.most.free, self.used, letters)
+            inside = replace(self, letters=tuple(sp.Symbol(n, integer=True) for n in names))
+            return inside.over_functions(e.most, at, e.times)
         return _functions().MaxCoverage(self.of(e.times), self.over_integers(e.most))
 
     def largest_written_out(

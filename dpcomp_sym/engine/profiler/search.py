@@ -67,7 +67,7 @@ from dpcomp_sym.profile import (
     product_of,
 )
 from dpcomp_sym.statements import terms as s
-from dpcomp_sym.terms import Term, reads_database
+from dpcomp_sym.terms import Term, free_variables, reads_database
 
 __all__ = ["Profiler"]
 
@@ -472,7 +472,10 @@ class Profiler(ProfileMeans):
             return None
         if alone is None and found.everything:
             return None  # all blocks change at once in some place
-        counts = alone is not None and self._counts_as_much(found, counted.slots, number)
+        # All blocks at once are no fewer than those that hold one record, each seen from no nearer.
+        counts = all(slot.count == ALL for slot in counted.slots) or (
+            alone is not None and self._counts_as_much(found, counted.slots, number)
+        )
         if not (found.attained or counts):
             return None
         mean = tuple(
@@ -532,9 +535,22 @@ class Profiler(ProfileMeans):
         several = None
         if not isinstance(number, int) or number > MOST_SPELT_OUT:
             several = of_several_records(self.structure, edit, self.maps, number)
-        if several is not None and several.distinguishes:
+        if (
+            several is not None
+            and several.distinguishes
+            and (several.attained or self._all_may_change(found, facts))
+        ):
             return several
         return of_few_records(self.structure, edit, self.maps) or found
+
+    @staticmethod
+    def _all_may_change(
+        found: Structured, facts: Mapping[tuple[str, str | None], list[Any]]
+    ) -> bool:
+        """Return whether nothing is known of which blocks of some map change, nor how many."""
+        return not found.distinguishes and any(
+            rs == [ALL] for (_, part), rs in facts.items() if part is None
+        )
 
     def _of_few_values(
         self, edit: BoundEdit, found: Structured,
@@ -555,8 +571,11 @@ class Profiler(ProfileMeans):
         """Return which blocks change, slice by slice, where otherwise they all could."""
         edit = self.structure.edits[menu.edit]
         near = all(r in (0, 1) for (_, part), rs in facts.items() if part for r in rs)
+        own = {*self.problem.symbols, *(name for name, _ in edit.params)}
         if found.attained or found.times != 1 or not near or len(self.maps) != 1:
             return found
+        if not all(free_variables(x) <= own for x in found.terms):
+            return found  # these are integers of records
         (mapping,) = self.maps
         among = Among(found.terms, found.facts, found.conditions.get(mapping.name, TRUE))
         if any(isinstance(x, s.LetterAt) for x in s.subterms(among.condition)):

@@ -247,7 +247,7 @@ def of_several_records(
 ) -> Structured | None:
     """Return which blocks hold a record of a frame's edit, of which it changes so many at most.
 
-    None where not all blocks change that hold one of so many records, wherever these are.
+    ``attained``: all blocks change that hold one of so many records, wherever these are.
     """
 
     def find() -> Structured | None:
@@ -258,7 +258,7 @@ def of_several_records(
         conditions = [(m, found[m.name]) for m in maps]
         scattered = ScatteredPlacing(structure, finder, conditions, said.facts)
         scattered.number, scattered.of = number, edit
-        return replace(said, times=number, by_records=True) if scattered.holds() else None
+        return replace(said, times=number, by_records=True, attained=scattered.holds())
 
     return structure.once("several records", edit, number, *(m.name for m in maps), find=find)
 

@@ -134,7 +134,7 @@ class Placing:
         every = (*read, *of_edit, domain.cell_term, *domain.fact_terms)
         seen = frozenset[str]().union(*(attributes_read(domain, x) for x in every))
         return any(
-            a not in seen and sort not in (INT, BOOL) and sort not in domain.enumerations
+            a not in seen and sort != BOOL and sort not in domain.enumerations
             for a, sort in domain.attribute_sorts.items()
         )
 

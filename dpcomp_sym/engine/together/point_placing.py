@@ -169,8 +169,10 @@ class PointPlacing(Placing):
         free = [a for a, sort in sorts.items() if sort != INT and not self._constants(sort)]
         told = [a for a, sort in sorts.items() if len(self._constants(sort)) >= len(cells) > 1]
         told += [a for a, sort in sorts.items() if sort == INT and len(cells) > 1]
-        several = list(sorts.values()).count(INT) > 1
-        unread = ((False, 0), (False, 1), (True, 1), (True, -1)) if several else ((False, 0),)
+        read = {_looked_up(x).args[0] for x in self.finder.letters}
+        integers = [a for a, sort in sorts.items() if sort == INT]
+        unread = [(False, 0), *([(False, 1)] if {*integers} - read else [])]
+        unread += [(True, 1), (True, -1)] if len(integers) > 1 else []
         for n in range(min(len(free), 2) + 1):
             for shared, self.unread, self.told in itertools.product(
                 itertools.combinations(free, n), unread, (None, *told)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, Final
 
 from dpcomp_sym.engine.records import in_solver
 from dpcomp_sym.engine.together.asking import SolverNames
@@ -24,8 +24,12 @@ from dpcomp_sym.terms import (
     free_variables,
     variable,
 )
+from dpcomp_sym.terms.term import integer
 
 __all__ = ["PilePlacing", "RecordPlacing", "ScatteredPlacing"]
+
+_LESS: Final = {"le": 0, "ge": 0, "lt": 1, "gt": -1}
+"""By how much, at least, the left side of a comparison is less than the right one."""
 
 
 class RecordPlacing(PointPlacing):
@@ -36,6 +40,8 @@ class RecordPlacing(PointPlacing):
 
     going = 0
     """How many of the records D holds: the first ones."""
+    in_one_frame = True
+    """Whether integers that the frame compares with its cells may be near the first record."""
 
     @property
     def points(self) -> Sequence[str]:
@@ -64,7 +70,8 @@ class RecordPlacing(PointPlacing):
         query, params = super().started()
         letters = {x.name for x in self.finder.letters if x.op == "var"}
         first = {"c": params[self.points[0]]}
-        for name, value in self.said_of_cells():
+        said = dict(self.near_cells() if self.in_one_frame else ()) | dict(self.said_of_cells())
+        for name, value in said.items():
             if f"edit.{name}" not in letters:
                 params[name] = query.read(value, {**params, **first})
         return query, params
@@ -79,6 +86,17 @@ class RecordPlacing(PointPlacing):
                 named = side.op == "var" and given.get(side.name, CELL) != CELL
                 if named and free_variables(other) == {"c"}:
                     yield side.name, other
+
+    def near_cells(self) -> Iterator[tuple[str, Term]]:
+        """Yield integers that the frame compares with a value of its cells, and one that fits."""
+        given = {n for n, sort in self.finder.edit.params if sort == INT}
+        for one in conjuncts(self.finder.edit.frame or FALSE):
+            if one.op not in _LESS:
+                continue
+            left, right = one.terms
+            for side, other, by in ((left, right, -_LESS[one.op]), (right, left, _LESS[one.op])):
+                if side.op == "var" and side.name in given and free_variables(other) == {"c"}:
+                    yield side.name, Term("add", (other, integer(by)), INT)
 
     def guarded(self) -> bool:
         """Prove that the records are in the frame, may come or go, and that no limit forbids it."""

@@ -212,6 +212,7 @@ def _holds(
 class SlicePlacing(RecordPlacing):
     """The records of each slice: D holds some of these, D* the others, and no more in any slice."""
 
+    in_one_frame = False
     at: Indices = ()
     """By which indices of the blocks these are sliced."""
     where: Sequence[Term] = ()

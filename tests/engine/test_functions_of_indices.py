@@ -1,0 +1,338 @@
+"""Records of which the blocks on each level, or in each row, are chosen by functions.
+
+A record lies in one node of every level; few records lie in as few of each.  Bounds are compared
+with all choices of nodes, and integers that the edit names stand beside the functions.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import random
+from fractions import Fraction
+
+import pytest
+import sympy as sp
+
+import dpcomp_sym as dp
+from dpcomp_sym import kernel as k
+from dpcomp_sym.certificates.recheck import Recheck, verify
+from dpcomp_sym.certificates.write import as_text, certificate
+from dpcomp_sym.claims.substitutions import substitutions
+from dpcomp_sym.derivation.derive import derive
+from dpcomp_sym.model import Domain, Edit, Granularity, Map, Part, Problem, library_granularity
+from dpcomp_sym.replay import RejectedError, read
+from dpcomp_sym.replay.terms import Reader, make
+from dpcomp_sym.smt.solvers import SecondSolver
+from tests.certificates.both import plain
+
+pytestmark = pytest.mark.in_turn
+
+ATTRIBUTES = {"id": "Record", "user": "User", "item": "Item", "day": "int", "hour": "int"}
+HASH = {"hash": (["Item", "int"], "int")}
+ROWS = "hash(item(c), i) == j"
+CHOICES = "max over {} choices of t of sum(eps[i,j] for j == t(i))"
+WINDOW = Edit({"p": "User", "t": "int"}, frame="user(c) == p and t <= day(c) and day(c) < t + w")
+
+
+def problem(*limits, use="user", member=ROWS, sizes=None, records=False, **more):
+    symbols = {n: f"{n} >= 1" for n in ("m", "w")}
+    named = {"hash": HASH["hash"]} if "hash" in member else {}
+    domain = Domain(ATTRIBUTES, limits=limits, symbols=symbols, **more)
+    edits = use if isinstance(use, Granularity) else library_granularity(use, owner="user")
+    rows = Map("rows", member, index=sizes or {"i": "d", "j": "k"}, functions=named)
+    inner = library_granularity("unbounded") if records else None
+    return Problem(domain, edits, [rows], [Part("counts", "rows", inner)])
+
+
+def pure(*limits, **named):
+    found = derive(problem(*limits, **named)).bounds["pure"]
+    return found.text, found.tight
+
+
+IN_ALL = ("user(c)", "m")
+
+
+@pytest.mark.parametrize(
+    ("use", "limits", "more", "text"),
+    [
+        ("user", [IN_ALL], {}, CHOICES.format("2*m")),
+        ("user_presence", [IN_ALL], {}, CHOICES.format("m")),
+        ("user", [("user(c)", 3)], {}, CHOICES.format(6)),
+        ("user", [], {"distinct": [("item(c)", "user(c)", "m")]}, CHOICES.format("2*m")),
+        ("user_presence", [("user(c)", 1)], {}, "sum over i of max over j of eps[i,j]"),
+        ("user", [IN_ALL], {"records": True}, "sum over i of max over j of (2*m)*eps[i,j]"),
+        ("user", [IN_ALL], {"records": True, "cap": 1},
+         "sum over i of max over j of (2*m)*eps[i,j]"),
+    ],
+)  # fmt: skip
+def test_of_each_row_few_blocks_change(use, limits, more, text):
+    assert pure(*limits, use=use, **more) == (text, "yes")
+
+
+def test_a_bound_that_is_not_attained_is_not_the_sum_of_all():
+    """No two records of a user are of one day, and not all days can be."""
+    limits = [IN_ALL, ("user(c), day(c)", 1)]
+    found = pure(*limits, use="user_presence", cell="1 <= day(c)")
+    assert found == (CHOICES.format("m"), "unknown")
+
+
+@pytest.mark.parametrize(
+    ("edit", "limits", "member", "text"),
+    [
+        (WINDOW, [("user(c), day(c)", 1)], "day(c) == i and hour(c) == j",
+         "max over t, u, v of sum(eps[i,j] for t <= i < t + w and (j == u(i) or j == v(i)))"),
+        (Edit(dict(WINDOW.params), frame=WINDOW.frame, step="old == 0"),
+         [("user(c), day(c)", 1)], "day(c) == i and hour(c) == j",
+         "max over t, u of sum(eps[i,j] for t <= i < t + w and j == u(i))"),
+        (WINDOW, [("user(c), day(c)", 1)], "hour(c) == i and day(c) == j",
+         "max over t, u, v of sum(eps[i,j] for t <= j < t + w and (i == u(j) or i == v(j)))"),
+    ],
+)  # fmt: skip
+def test_of_each_day_of_a_window_few_hours_change(edit, limits, member, text):
+    granularity = Granularity("days of a user", [edit])
+    assert pure(*limits, use=granularity, member=member) == (text, "yes")
+
+
+def test_the_day_of_a_person_stands_beside_the_node_of_each_level():
+    one_day = Granularity("a day", [Edit({"p": "User", "a": "int"},
+                                         frame="user(c) == p and day(c) == a")])  # fmt: skip
+    sizes = {"i": "d", "j": "k", "l": "h"}
+    member = f"{ROWS} and day(c) == l"
+    limits = [("user(c), day(c)", "m")]
+    text, tight = pure(*limits, use=one_day, member=member, sizes=sizes, records=True)
+    assert text == "max over t, u of sum((2*m)*eps[i,j,l] for j == t(i) and l == u)"
+    assert tight == "yes"
+    given = problem(*limits, use=one_day, member=member, sizes=sizes)
+    found = derive(given, sizes={"m": 1}).bounds["pure"]
+    assert found.tight == "yes"
+    assert found.text == (
+        "max over t, u, v of sum(eps[i,j,l] for j == t(i) and l == u or j == v(i) and l == u)"
+    )
+
+
+# -------------------------------------------------------------------- numbers
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_numbers_of_choices_are_the_largest_of_each_row(seed):
+    rng = random.Random(f"{seed} rows")
+    rows, blocks, most = rng.randint(1, 4), rng.randint(1, 4), rng.randint(1, 3)
+    eps = [[rng.randint(0, 9) for _ in range(blocks)] for _ in range(rows)]
+    sizes = {"m": most, "d": rows, "k": blocks}
+    found = derive(problem(IN_ALL, use="user_presence"), {"eps": eps}, sizes).bounds["pure"]
+    assert found.value == sum(sum(sorted(row, reverse=True)[:most]) for row in eps)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_numbers_beside_an_integer_are_the_largest_for_each_of_its_values(seed):
+    rng = random.Random(f"{seed} days")
+    days, hours, w = rng.randint(1, 4), rng.randint(1, 4), rng.randint(1, 3)
+    eps = [[rng.randint(0, 9) for _ in range(hours)] for _ in range(days)]
+    given = problem(
+        ("user(c), day(c)", 1), use=Granularity("days", [WINDOW]),
+        member="day(c) == i and hour(c) == j",
+    )  # fmt: skip
+    found = derive(given, {"eps": eps}, {"w": w, "d": days, "k": hours}).bounds["pure"]
+    best = [sum(sorted(row, reverse=True)[:2]) for row in eps]
+    assert found.value == max(sum(best[t : t + w]) for t in range(days))
+
+
+def test_all_windows_and_all_functions_were_looked_at():
+    """The same as by trying each start of a window, and each choice of two hours for each day."""
+    eps = [[1, 5, 3], [2, 2, 9], [7, 0, 7]]
+    pairs = list(itertools.combinations_with_replacement(range(3), 2))
+    best = max(
+        sum(sum(eps[i][j] for j in {*chosen[i]}) for i in range(3) if t <= i < t + 2)
+        for t in range(-1, 3)
+        for chosen in itertools.product(pairs, repeat=3)
+    )
+    given = windowed()
+    assert derive(given, {"eps": eps}, {"w": 2, "d": 3, "k": 3}).bounds["pure"].value == best
+
+
+def windowed():
+    use = Granularity("days", [WINDOW])
+    return problem(("user(c), day(c)", 1), use=use, member="day(c) == i and hour(c) == j")
+
+
+@pytest.mark.parametrize("sizes", [{"m": 1, "d": 2, "k": 3}, {"m": 2, "d": 1, "k": 3}])
+def test_formulas_in_sympy_have_the_same_value(sizes):
+    eps = [[5, 1, 4], [1, 2, 2]][: sizes["d"]]
+    found = derive(problem(IN_ALL, use="user_presence"), {"eps": eps}, sizes).bounds["pure"]
+    written = derive(problem(IN_ALL, use="user_presence")).bounds["pure"].sympy(sizes)
+    names = sorted(written.free_symbols | written.atoms(sp.Indexed), key=str)
+    values = {
+        x: eps[x.indices[0] - 1][x.indices[1] - 1] for x in names if isinstance(x, sp.Indexed)
+    }
+    assert written.xreplace(values) == found.value
+
+
+# -------------------------------------------------------------------- claims
+
+
+@pytest.mark.parametrize(
+    ("given", "claim", "verdict"),
+    [
+        ("sketch", CHOICES.format("2*m"), "proved"),
+        ("sketch", CHOICES.format("3*m"), "proved"),
+        ("sketch", CHOICES.format("m"), "refuted"),
+        ("sketch", "2*m*(sum over i of max over j of eps[i,j])", "proved"),
+        ("window", "max over t of sum(eps[i,j] for t <= i < t + w)", "proved"),
+        ("window", "max over u, v of sum(eps[i,j] for j == u(i) or j == v(i))", "proved"),
+        ("window", "max over t, u of sum(eps[i,j] for t <= i < t + w and j == u(i))", "refuted"),
+    ],
+)
+def test_claims(given, claim, verdict):
+    of = problem(IN_ALL) if given == "sketch" else windowed()
+    assert dp.refute(of, claim).verdict == verdict
+
+
+def test_an_integer_is_not_made_of_functions():
+    """Windows that start where a function says are no windows with one start for all days."""
+    of = derive(windowed()).problem
+    apart = "max over t, u, v of sum(eps[i,j] for t(i) <= i and i < t(i) + w and j == u(i))"
+    assert dp.refute(of, apart).verdict != "proved"
+    inner, outer = (
+        k.MaxOver(1, k.Connected("and", ()), k.SumOver(
+            ("d", "k"), k.Compared("eq", J, letter), k.Inf(), EPS
+        ))
+        for letter in (k.LetterAt(1, (1,)), k.Letter(1))
+    )  # fmt: skip
+    assert k.Letter(1) not in {x for (x,) in substitutions(inner, outer)}
+    assert k.Letter(1) in {x for (x,) in substitutions(outer, inner)}
+
+
+# -------------------------------------------------------------------- certificates
+
+
+@pytest.mark.parametrize("given", ["sketch", "distinct", "mean", "window", "one day"])
+def test_both_solvers_confirm_it(given):
+    one_day = Granularity("a day", [Edit({"p": "User", "a": "int"},
+                                         frame="user(c) == p and day(c) == a")])  # fmt: skip
+    of = {
+        "sketch": lambda: derive(problem(IN_ALL)),
+        "distinct": lambda: derive(problem(distinct=[("item(c)", "user(c)", "m")])),
+        "mean": lambda: derive(problem(IN_ALL, records=True)),
+        "window": lambda: derive(windowed()),
+        "one day": lambda: derive(
+            problem(("user(c), day(c)", "m"), use=one_day, member=f"{ROWS} and day(c) == l",
+                    sizes={"i": "d", "j": "k", "l": "h"}), sizes={"m": 1}),
+    }[given]()  # fmt: skip
+    second = SecondSolver() if SecondSolver.installed() else None
+    found = verify(read(as_text(certificate(of.theorems, of)).encode()), second)
+    assert found.verdict == "proved"
+
+
+def stated(found, kind):
+    """Return what decides about a problem, and one of its facts."""
+    waiting = [found.theorems["pure"]]
+    while waiting:
+        step = waiting.pop()
+        waiting += step.premises
+        if type(step.statement).__name__ == kind:
+            return Recheck(found.problem), Reader().value(plain(step.statement), "Statement")
+    raise AssertionError("no such fact")
+
+
+def test_fewer_choices_and_other_functions_are_rejected():
+    check, right = stated(derive(problem(IN_ALL)), "ChangedByRecords")
+    _, about, edit, times, terms, facts, places = right
+    check.fact(right)
+    size = make("Size", "m")
+
+    def fact(number=times, named=terms, where=places):
+        return make("ChangedByRecords", about, edit, number, named, facts, where)
+
+    check.fact(fact(make("Product", (make("Num", Fraction(3)), size))))
+    (term,) = terms
+    ((_, name, *_),) = places
+    at_all = make("Compared", "eq", make("Index", 2), make("LetterAt", 1, (1, 2)))
+    check.fact(fact(where=(make("Place", name, (), at_all, ()),)))  # it may depend on more
+    at_other = make("Compared", "eq", make("Index", 2), make("LetterAt", 1, (2,)))
+    integer = make("Compared", "eq", make("Index", 2), make("Letter", 1))
+    for wrong in (
+        fact(size),
+        fact(named=(term.replace("block.1", "block.2"),)),
+        fact(named=(term.replace("block.1", "block.3"),)),
+        fact(where=(make("Place", name, (), at_other, ()),)),
+        fact(where=(make("Place", name, (), integer, ()),)),
+    ):
+        with pytest.raises(RejectedError):
+            check.fact(wrong)
+
+
+def test_a_limit_on_items_says_nothing_of_what_it_does_not_tell():
+    check, right = stated(derive(problem(distinct=[("item(c)", "user(c)", "m")])),
+                          "ChangedByRecords")  # fmt: skip
+    _, about, edit, times, terms, facts, places = right
+    check.fact(right)
+    (term,) = terms
+    hour = '["attr","int","hour",["var","cell","c.1"]]'
+    for named in (hour, term.replace('["var","int","block.1"]', hour)):
+        with pytest.raises(RejectedError):
+            check.fact(make("ChangedByRecords", about, edit, times, (named,), facts, places))
+
+
+def test_a_window_that_is_shorter_is_rejected():
+    check, right = stated(derive(windowed()), "ChangedTogether")
+    _, about, edit, terms, facts, (place,) = right
+    check.fact(right)
+    _, name, touched, when, far = place
+    first, *rest = terms
+    one_later = '["add","int",["var","int","t"],["int","int",1]]'
+    for wrong in ((one_later, *rest), (rest[0], first, rest[1]), (first, rest[0], rest[0])):
+        with pytest.raises(RejectedError):
+            check.fact(make("ChangedTogether", about, edit, wrong, facts,
+                            (make("Place", name, touched, when, far),)))  # fmt: skip
+
+
+# -------------------------------------------------------------------- terms
+
+I, J, EPS = k.Index(1), k.Index(2), k.BlockEntry("eps", ("d", "k"))
+TRUE = k.Connected("and", ())
+
+
+def largest(*conditions, free=2, facts=TRUE):
+    when = k.Connected("and", conditions)
+    return lambda: k.MaxOver(free, facts, k.SumOver(("d", "k"), when, k.Inf(), EPS))
+
+
+HERE = k.Compared("eq", J, k.LetterAt(2, (1,)))
+
+
+def test_integers_may_stand_beside_functions():
+    made = largest(k.Compared("le", k.Letter(1), I), HERE)()
+    assert made.text() == "max over t, u of sum(eps[i,j] for t <= i and j == u(i))"
+    assert Reader().value(plain(made), "Expr")
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        largest(k.Compared("eq", I, k.Letter(2)), HERE),
+        largest(k.Compared("eq", I, k.LetterAt(1, (2,))), HERE),
+        largest(HERE, facts=k.Compared("le", k.LetterAt(1, (1,)), k.Integer(3))),
+        largest(HERE, free=1),
+    ],
+)
+def test_a_letter_is_one_thing(wrong):
+    with pytest.raises(k.KernelError):
+        wrong()
+
+
+def test_the_second_program_refuses_what_the_kernel_refuses():
+    right = plain(largest(k.Compared("le", k.Letter(1), I), HERE)())
+    text = json.dumps(right)
+    letter = '{"op": "Letter", "number": 1}'
+    assert letter in text
+    assert Reader().value(right, "Expr")
+    for other in (
+        '{"op": "Letter", "number": 2}',
+        '{"op": "LetterAt", "number": 1, "indices": [2]}',
+    ):
+        with pytest.raises(RejectedError):
+            Reader().value(json.loads(text.replace(letter, other)), "Expr")
+    covered = {"op": "Coverage", "times": {"op": "Size", "name": "m"}, "most": right}
+    with pytest.raises(RejectedError, match="choices are of integers, or of functions"):
+        Reader().value(covered, "Expr")
