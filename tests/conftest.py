@@ -32,8 +32,8 @@ def pytest_collection_modifyitems(config, items):
 
     Those may run out of time.
     """
-    if shares.is_everything(config):
-        shares.in_turn(items)
+    if marker := shares.taking_turns(config):
+        shares.in_turn(items, marker)
     if config.getoption("-m") == "long":
         met = Counter()
         places = {}

@@ -3,7 +3,8 @@
 Which cases these are is always the same with :func:`shared`.  Of what is marked ``in_turn`` in a
 file a run of everything takes a part in 32, and the next turn another one: the turn is the number
 in the environment variable ``DPCOMP_TURN``, and ``DPCOMP_TURNS`` says how many there are.  CI takes
-a fifth, and counts commits.  Whoever names a file, or words of names, has all of it.
+a fifth, and counts commits.  Whoever names a file, or words of names, has all of it.  What needs
+coqc takes turns where the number of turns is given, and is asked for as ``rocq and not long``.
 """
 
 from __future__ import annotations
@@ -41,11 +42,21 @@ def is_everything(config: pytest.Config) -> bool:
     return config.args == config.getini("testpaths") and not config.getoption("-k")
 
 
-def in_turn(items: Sequence[pytest.Item], turn: int = TURN, turns: int = TURNS) -> None:
-    """Mark as long what another turn takes of the tests that are marked ``in_turn``."""
+def taking_turns(config: pytest.Config) -> str | None:
+    """Return how tests are marked of which a run takes those whose turn it is, if some are."""
+    if is_everything(config):
+        return "in_turn"
+    of_rocq = str(config.getoption("-m")).startswith("rocq and not long")
+    return "rocq" if of_rocq and "DPCOMP_TURNS" in os.environ else None
+
+
+def in_turn(
+    items: Sequence[pytest.Item], marker: str = "in_turn", turn: int = TURN, turns: int = TURNS
+) -> None:
+    """Mark as long what another turn takes of the tests that have a marker."""
     met: Counter[str] = Counter()
     for item in items:
-        if item.get_closest_marker("in_turn") and not item.get_closest_marker("long"):
+        if item.get_closest_marker(marker) and not item.get_closest_marker("long"):
             file = item.nodeid.partition("::")[0]
             if (met[file] + crc32(file.encode()) - turn) % turns:  # not all files begin at once
                 item.add_marker(pytest.mark.long)

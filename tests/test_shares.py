@@ -24,7 +24,7 @@ def taken(turn):
     """Return which cases a turn takes."""
     cases = [Case(f"tests/{file}.py::test[{n}]", "in_turn") for file in "abcd" for n in range(7)]
     cases += [Case("tests/a.py::test_always"), Case("tests/a.py::test_never", "in_turn", "long")]
-    in_turn(cases, turn, TURNS)
+    in_turn(cases, "in_turn", turn, TURNS)
     return [case.nodeid for case in cases if "long" not in case.marks]
 
 
