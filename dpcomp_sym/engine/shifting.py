@@ -30,7 +30,8 @@ def blocks_can_be_shifted(problem: Problem, mapping: BoundMap) -> bool:
 
     Args:
         problem: the whole problem: each formula of it must be the same for shifted values.
-        mapping: a family with one index that one of its parts reads.
+        mapping: a family that one of its parts reads; so it must be of each of its indices, with
+            the others as they are.
 
     >>> from dpcomp_sym.model import Domain
     >>> from dpcomp_sym.spec import load_spec
@@ -55,10 +56,13 @@ def blocks_can_be_shifted(problem: Problem, mapping: BoundMap) -> bool:
     True
     False
     """
-    if len(mapping.indices) != 1 or any(m.image is not None for m in problem.used_maps.values()):
+    if not mapping.indices or any(m.image is not None for m in problem.used_maps.values()):
         return False
-    (index, _), = mapping.indices  # fmt: skip
-    return any(_holds(problem, mapping, label, index) for label in _labels(mapping.member))
+    labels = _labels(mapping.member)
+    return all(
+        any(_holds(problem, mapping, label, index) for label in labels)
+        for index, _ in mapping.indices
+    )
 
 
 def _labels(member: Term) -> list[tuple[str, str]]:

@@ -23,6 +23,11 @@ ONE_DAY = (
 )
 ENDLESS = "inf (no guarantee)"
 OPEN = "inf (not known)"
+ROWS = (
+    'index = { i = "h", j = "k" }\nfunctions = { hash = [["I", "int"], "int"] }\n'
+    'member = "hash(id(c), i) == j"'
+)
+ONE_ITEM = 'cap = 1\ndistinct = [{ of = "id(c)", each = "owner(c)", at_most = 1 }]'
 OF_A_GENRE = 'functions = { genre = [["I"], "Genre"] }\nlimits = [["(owner(c), genre(id(c)))", 2]]'
 DAY_BY_DAY = """
 granularity = { name = "person_day", edit = [
@@ -67,6 +72,8 @@ def pure(*texts):
          'granularity = "unbounded"\nsetting = "common"'),
         ('x = "int", y = "int"', 'use = "free_lunch"',
          'index = { i = "k", j = "l" }\nmember = "x(c) // 10 == i and y(c) // 10 == j"'),
+        # One item a person, on any number of days, which no block looks at.
+        ('owner = "P", id = "I", day = "int"', USER, ROWS, ONE_ITEM),
         # Of mechanisms for a person's day: on any number of days.
         ('owner = "P", day = "int"', USER, PARTITION, "cap = 1", DAY_BY_DAY),
     ],
@@ -96,6 +103,13 @@ def test_no_finite_guarantee_holds(texts):
          ("8*max(eps[i])", None)),
         (('owner = "P", id = "I"', USER, 'index = { i = "k" }\nmember = "genre(id(c)) == i"',
           OF_A_GENRE.replace('"Genre"', '"int"')), ("4*sum(eps[i])", None)),
+        # One item a person, on few days; or on days that the blocks look at.
+        (('owner = "P", id = "I", day = "int"', USER, ROWS,
+          f'{ONE_ITEM}\ncell = "1 <= day(c) and day(c) <= 2"'),
+         ("sum over i of max over j of 4*eps[i,j]", None)),
+        (('owner = "P", id = "I", day = "int"', FEW + '"old == 0"',
+          ROWS.replace("(c), i", "(c), day(c)"), f'{ONE_ITEM}\nlimits = [["owner(c)", 1]]'),
+         ("max over t of sum(eps[i,j] for j == t)", None)),
         # Finite, though this is not found: so it must not be denied.
         (('owner = "P", id = "I"', USER, COUNT, 'size = "size(D) <= 5"'), (OPEN, "unknown")),
         (('owner = "P", kind = ["a", "b"]', FEW + '"new <= 3 and old <= 3"', COUNT),

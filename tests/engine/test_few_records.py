@@ -278,3 +278,34 @@ def test_blocks_that_divide_by_their_own_number(use, text):
     halves = Map("halves", "t(c) // i == 1", index={"i": "k"})
     over = "t, u" if "u" in text else "t"
     assert pure(OF_ONE, use(), halves) == (f"max over {over} of sum(eps[i] for {text})", "yes")
+
+
+@pytest.mark.parametrize(
+    ("values", "most", "times"),
+    [('"bool"', 1, "2*"), ('["on", "off"]', 1, "2*"), ('"V"', 1, "2*"), ('"V"', '"m"', "(2*m)*"),
+     ('["on"]', 1, ""), ('["on", "off"]', 2, "2*"), ('"bool"', '"m"', "2*"),
+     ('["on", "off", "broken"]', 2, "3*")],
+)  # fmt: skip
+def test_a_record_with_another_listed_value_comes_where_one_goes(values, most, times):
+    """So many successive hours of a meter: each record may say something else afterwards."""
+    text = f"""
+        [domain]
+        attributes = {{ meter = "Meter", hour = "int", state = {values} }}
+        symbols = {{ w = "w >= 1", m = "m >= 1" }}
+        cap = 1
+        limits = [["meter(c), hour(c)", {most}]]
+        [[granularity.edit]]
+        params = {{ h = "Meter", t = "int" }}
+        frame = "meter(c) == h and t <= hour(c) and hour(c) < t + w"
+        [[map]]
+        name = "hours"
+        index = {{ i = "k" }}
+        member = "hour(c) == i"
+        [[part]]
+        name = "M"
+        map = "hours"
+        granularity = "unbounded"
+        guarantee = {{ pure = "eps" }}"""
+    found = derive(load_spec(text).problem).bounds["pure"]
+    assert found.text == f"max over t of sum({times}eps[i] for t <= i < t + w)"
+    assert found.tight == "yes" or times == "3*"

@@ -103,6 +103,46 @@ def test_weeks_are_shifted_by_seven_days(member, guard, expected, monkeypatch):
     assert blocks_can_be_shifted(here, mapping) is expected
 
 
+@pytest.mark.parametrize(
+    ("member", "expected"),
+    [
+        ("page(c) == i and day(c) == j", True),
+        ("day(c) == j and page(c) == i and page(c) < i + 1", True),
+        ("page(c) + day(c) == i and day(c) == j", False),
+        ("page(c) == i and day(c) == j and i <= j", False),
+        ("page(c) == i and j == 1", False),
+        ("page(c) == i and day(c) == 2 * j", False),
+    ],
+)
+def test_of_two_indices_each_is_shifted_by_itself(member, expected):
+    here = pages(member)
+    (mapping,) = here.used_maps.values()
+    assert blocks_can_be_shifted(here, mapping) is expected
+    if expected:
+        assert derive(here).bounds["pure"].tight == "yes"
+
+
+def pages(member):
+    """Return a problem about what a person looks at on one day, at most m pages."""
+    return load_spec(f"""
+        [domain]
+        attributes = {{ id = "View", person = "Person", page = "int", day = "int" }}
+        symbols = {{ m = "m >= 1" }}
+        limits = [["person(c), day(c)", "m"]]
+        [[granularity.edit]]
+        params = {{ p = "Person", t = "int" }}
+        frame = "person(c) == p and day(c) == t"
+        [[map]]
+        name = "views"
+        index = {{ i = "k", j = "n" }}
+        member = "{member}"
+        [[part]]
+        name = "M"
+        map = "views"
+        granularity = "unbounded"
+        guarantee = {{ pure = "eps" }}""").problem
+
+
 @pytest.mark.in_turn
 @pytest.mark.parametrize("setting", SETTINGS)
 def test_what_is_called_tight_is_met_in_small_worlds(setting):

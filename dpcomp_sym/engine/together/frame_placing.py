@@ -421,22 +421,25 @@ class FramePlacing(Placing):
         """Return how many records like its cell can come and go in each block at once."""
         ((mapping, condition),) = self.conditions
         most = number_of(self.structure, bound)
-        if condition is None or most is None or not self.has_names(key, mapping):
+        if condition is None or most is None or not self.has_names(key, mapping, most):
+            return None
+        if not self.letters_are_any():
             return None
         next(self.ways())
         if not self.untied():
             return None
         ways = [self.all_step(old, 1 - old) for old in (1, 0)]
-        return product_of([sum(ways), most]) if any(ways) else None
+        every = product_of([sum(ways), most])
+        return every if any(ways) and self.has_names(key, mapping, every) else None
 
     def of_block(self, term: Term) -> bool:
         """Return whether a term is about the number of a block, or another value of the cell."""
         names = {x.name for x in self.finder.indices} | {"c"}
         return bool(free_variables(term) & names)
 
-    def has_names(self, key: Term, mapping: BoundMap) -> bool:
-        """Return whether records that a limit counts, of blocks of a map, have names."""
-        return self.leaves_names(self.finder.edit, [key, mapping.member, *mapping.facts])
+    def has_names(self, key: Term, mapping: BoundMap, number: Number | None = None) -> bool:
+        """Return whether so many records that a limit counts, of blocks of a map, have names."""
+        return self.leaves_names(self.finder.edit, [key, mapping.member, *mapping.facts], number)
 
     def alike(self, term: Term) -> bool:
         """Prove that all cells of the frame have one value of a term."""

@@ -18,6 +18,7 @@ from dpcomp_sym.engine.together.find import (
     index_variable,
 )
 from dpcomp_sym.model import BoundEdit, BoundMap
+from dpcomp_sym.profile import Number
 from dpcomp_sym.smt import Query, logic
 from dpcomp_sym.smt.query import GroundCell, equal
 from dpcomp_sym.statements import terms as s
@@ -124,17 +125,22 @@ class Placing:
         values = [query.read(x, names) for x in self.finder.named(letter).terms]
         return tuple(y for x in values for y in (x if isinstance(x, tuple) else (x,)))
 
-    def leaves_names(self, edit: BoundEdit, read: Sequence[Term]) -> bool:
-        """Return whether nothing looks at some attribute, which may have any number of values.
+    def leaves_names(
+        self, edit: BoundEdit, read: Sequence[Term], number: Number | None = None
+    ) -> bool:
+        """Return whether nothing looks at some attribute, which may have so many values.
 
-        Neither what is read, nor the edit, nor what the class says of records.
+        Neither what is read, nor the edit, nor what the class says of records.  Without a number:
+        any number of values.
         """
         domain = self.structure.problem.domain
         of_edit = (edit.frame or FALSE, edit.guard, edit.step)
         every = (*read, *of_edit, domain.cell_term, *domain.fact_terms)
         seen = frozenset[str]().union(*(attributes_read(domain, x) for x in every))
+        listed = {BOOL: 2, **{sort: len(names) for sort, names in domain.enumerations.items()}}
         return any(
-            a not in seen and sort != BOOL and sort not in domain.enumerations
+            a not in seen
+            and (sort not in listed or (isinstance(number, int) and number <= listed[sort]))
             for a, sort in domain.attribute_sorts.items()
         )
 
