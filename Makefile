@@ -126,7 +126,7 @@ index: $(INSTALLED_FOR_TESTS)
 	mv theorems/index.new theorems/index.toml
 
 docs: $(INSTALLED_FOR_DOCS)
-	$(PY) -m sphinx -W --keep-going -q -b html docs site
+	$(PY) -m sphinx -W --keep-going -q -j auto -b html docs site
 
 clean:
 	rm -rf $(VENV) dist build site .pytest_cache .mypy_cache .ruff_cache .hypothesis
