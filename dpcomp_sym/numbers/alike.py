@@ -59,6 +59,11 @@ def of_each_letter(
     The condition is that one of them is so ("or"), or all of them ("and").  ``apart``: that two of
     them differ is left out.
     """
+    if word == "or" and isinstance(p, t.Connected) and p.word == "and":
+        own = [x for x in p.items if any(isinstance(y, t.Letter) for y in t.subterms(x))]
+        inner = of_each_letter(own[0], word, among, apart=apart) if len(own) == 1 else None
+        if inner is not None:
+            return t.Connected("and", tuple(inner if x is own[0] else x for x in p.items))
     said: dict[int, list[t.Predicate]] = {n: [] for n in among}
     for one in p.items if isinstance(p, t.Connected) and p.word == word else (p,):
         letters = {x.number for x in t.subterms(one) if isinstance(x, t.Letter)}

@@ -10,7 +10,7 @@ import math
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import accumulate, combinations, product
 from typing import Final
 
@@ -83,7 +83,8 @@ def largest_together(e: t.MaxOver, sizes: Mapping[str, int], rows: Rows, count: 
     try:
         some = with_integers_given(e, sizes)
         if some != [e]:
-            return max((largest_together(x, sizes, rows, count) for x in some), default=0)
+            known = cache(rows)
+            return max((largest_together(x, sizes, known, count) for x in some), default=0)
         each = by_indices(e, sizes)
         if each != [e]:
             found = [largest_together(x, sizes, rows, count) for x in each]
@@ -114,6 +115,8 @@ def largest_together(e: t.MaxOver, sizes: Mapping[str, int], rows: Rows, count: 
             pair = largest_pair(e, sizes, totals)
             if pair is None:
                 pair = _alike(e, sizes, rows, count)
+            if pair is None and e.free > 1:
+                pair = _each_alike(e, sizes, rows, count)
             if pair is None and e.free == 2:
                 pair = _in_plane(e, sizes, totals)
             if pair is not None:
@@ -212,12 +215,14 @@ class _Total:
     """A total over blocks: their values, and which of them count where."""
 
     def __init__(self, e: t.SumOver, sizes: Mapping[str, int], rows: Rows, count: Count) -> None:
-        self.e = e
         self.sizes = sizes
-        self.values = rows(e.value, e.sizes)
-        self.blocks = blocks(e.sizes, sizes)
+        kept = list(_kept(e, sizes))
+        values, every = rows(e.value, e.sizes), len(kept)
+        self.values: Sequence[Real] = [values[n] for n, _ in kept]
+        self.blocks = [b for _, b in kept]
+        self.e = e
         most = count(e.count)
-        self.most = len(self.blocks) if most >= len(self.blocks) else math.floor(rounded_down(most))
+        self.most = every if most >= every else math.floor(rounded_down(most))
 
     @property
     def everything(self) -> bool:
@@ -287,6 +292,35 @@ class _Total:
                 each = merged(one for row in rows if (one := interval(row, b)) is not None)
             found.append((v, each))
         return found
+
+
+def _kept(e: t.SumOver, sizes: Mapping[str, int]) -> Iterator[tuple[int, tuple[int, ...]]]:
+    """Yield the blocks that can count, whatever the integers are, each after its place in order.
+
+    What a condition says of the indices alone leaves few of them, where it gives some their values.
+    """
+    every = e.when.items if isinstance(e.when, t.Connected) and e.when.word == "and" else (e.when,)
+    alone = [p for p in every if not any(isinstance(x, t.Letter) for x in t.subterms(p))]
+    told = {
+        p.left.number: p.right.value for p in alone
+        if isinstance(p, t.Compared) and p.word == "eq" and isinstance(p.left, t.Index)
+        and isinstance(p.right, t.Integer)
+    }  # fmt: skip
+    every_block = blocks(e.sizes, sizes)
+    if not every_block:
+        return
+    ends = every_block[-1]
+    ranges = [
+        range(1, end + 1) if n not in told else range(max(1, told[n]), min(end, told[n]) + 1)
+        for n, end in enumerate(ends, 1)
+    ]
+    for block in product(*ranges):
+        here = Values(sizes, (), block)
+        if all(here.hold(p) for p in alone):
+            place = 0
+            for index, end in zip(block, ends, strict=True):
+                place = place * end + index - 1
+            yield place, block
 
 
 def _sum_at(totals: Sequence[_Total], letters: tuple[int, ...]) -> Real:
@@ -535,6 +569,17 @@ def _alike(e: t.MaxOver, sizes: Mapping[str, int], rows: Rows, count: Count) -> 
     except KernelError:
         return None
     return None if few else _of_several(one.facts, totals, e.free, sizes)
+
+
+def _each_alike(
+    e: t.MaxOver, sizes: Mapping[str, int], rows: Rows, count: Count
+) -> Real | None:  # fmt: skip
+    """Return the largest total where blocks count for one of some integers, all of them alike."""
+    one = of_one_letter(e)
+    if one is None or one.facts != e.facts:
+        return None
+    totals = [_Total(x, sizes, rows, count) for x in totals_of(one.body)]
+    return _of_several(one.facts, totals, e.free, sizes)
 
 
 def _of_several(

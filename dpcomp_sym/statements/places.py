@@ -94,13 +94,21 @@ def with_integers_given(e: t.MaxOver, numbers: Mapping[str, int]) -> list[t.MaxO
         return [e]
     order = {n: place for place, n in enumerate((*integers, *functions), 1)}
     plain = t.rewritten(_numbered(e, order), letter_here)
+    by = period(plain, numbers)
+    if by**e.free > MOST_REMAINDERS:
+        raise KernelError("letters are divided by too many numbers")
+    some = [
+        _with_rest(at, rest[: len(integers)], by)
+        for rest, x in of_remainders(plain, e.free, by)
+        for at in _first_letters(x, len(integers), numbers)
+    ]
     found: list[t.MaxOver] = []
-    for chosen in _first_letters(plain, len(integers), numbers):
+    for chosen in dict.fromkeys(_not_too_many(some)):
         if Values(numbers, (*chosen, *(0 for _ in functions))).hold(plain.facts):
-            some = _numbered(e, order)
+            given = _numbered(e, order)
             for value in chosen:
-                some = _with_value(some, 1, value)
-            found.append(some)
+                given = _with_value(given, 1, value)
+            found.append(given)
     return found
 
 

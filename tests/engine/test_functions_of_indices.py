@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import math
 import random
 from fractions import Fraction
 
@@ -21,6 +22,7 @@ from dpcomp_sym.certificates.write import as_text, certificate
 from dpcomp_sym.claims.substitutions import substitutions
 from dpcomp_sym.derivation.derive import derive
 from dpcomp_sym.model import Domain, Edit, Granularity, Map, Part, Problem, library_granularity
+from dpcomp_sym.numbers.together import largest_together
 from dpcomp_sym.replay import RejectedError, read
 from dpcomp_sym.replay.terms import Reader, make
 from dpcomp_sym.smt.solvers import SecondSolver
@@ -75,6 +77,13 @@ def test_a_bound_that_is_not_attained_is_not_the_sum_of_all():
     limits = [IN_ALL, ("user(c), day(c)", 1)]
     found = pure(*limits, use="user_presence", cell="1 <= day(c)")
     assert found == (CHOICES.format("m"), "unknown")
+    few = Domain({"user": "User", "item": "Item", "day": "int"}, limits=[IN_ALL], cap=1,
+                 cell="1 <= day(c)", symbols={"m": "m >= 1"})  # fmt: skip
+    rows = Map("rows", ROWS, index={"i": "d", "j": "k"}, functions=HASH)
+    edits = library_granularity("user_presence", owner="user")
+    part = Part("counts", "rows", library_granularity("unbounded"))
+    found = derive(Problem(few, edits, [rows], [part])).bounds["pure"]
+    assert found.text == "sum over i of max over j of m*eps[i,j]"
 
 
 @pytest.mark.parametrize(
@@ -124,6 +133,20 @@ def test_numbers_of_choices_are_the_largest_of_each_row(seed):
     assert found.value == sum(sum(sorted(row, reverse=True)[:most]) for row in eps)
 
 
+def test_numbers_of_many_blocks():
+    rng = random.Random("many")
+    eps = [[[rng.randint(0, 9) for _ in range(20)] for _ in range(15)] for _ in range(3)]
+    one_day = Granularity("a day", [Edit({"p": "User", "a": "int"},
+                                         frame="user(c) == p and day(c) == a")])  # fmt: skip
+    given = problem(("user(c), day(c)", 1), use=one_day, member=f"{ROWS} and day(c) == l",
+                    sizes={"i": "d", "j": "k", "l": "h"})  # fmt: skip
+    found = derive(given, {"eps": eps}, {"d": 3, "k": 15, "h": 20}).bounds["pure"]
+    assert found.value == max(
+        sum(sum(sorted((place[day] for place in row), reverse=True)[:2]) for row in eps)
+        for day in range(20)
+    )
+
+
 @pytest.mark.parametrize("seed", range(12))
 def test_numbers_beside_an_integer_are_the_largest_for_each_of_its_values(seed):
     rng = random.Random(f"{seed} days")
@@ -136,6 +159,34 @@ def test_numbers_beside_an_integer_are_the_largest_for_each_of_its_values(seed):
     found = derive(given, {"eps": eps}, {"w": w, "d": days, "k": hours}).bounds["pure"]
     best = [sum(sorted(row, reverse=True)[:2]) for row in eps]
     assert found.value == max(sum(best[t : t + w]) for t in range(days))
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_numbers_beside_an_integer_that_is_divided(seed):
+    """Of each hour a person is in one place; all hours of two weeks change, from some day on."""
+    rng = random.Random(f"{seed} weeks")
+    hours, places = rng.randint(1, 3), rng.randint(1, 3)
+    eps = [
+        [[rng.randint(0, 9) for _ in range(3)] for _ in range(places)] for _ in range(hours)
+    ]  # fmt: skip
+    j, week = k.Index(2), k.Index(3)
+    here = k.Combined("div", (k.Letter(1), k.Integer(2)))
+    of_a_week = (k.Compared("le", here, week), k.Compared("le", week, k.Combined("add", (
+        here, k.Integer(1)))))  # fmt: skip
+    when = k.Connected("and", (*of_a_week, k.Compared("eq", j, k.LetterAt(2, (1,)))))
+    sizes = ("h", "p", "w")
+    total = k.SumOver(sizes, when, k.Inf(), k.BlockEntry("eps", sizes))
+    numbers = {"h": hours, "p": places, "w": 3}
+    rows = [x for hour in eps for place in hour for x in place]
+    found = largest_together(
+        k.MaxOver(2, k.Connected("and", ()), total), numbers, lambda *_: rows, lambda _: math.inf
+    )
+    best = max(
+        sum(max(sum(place[w - 1] for w in (at, at + 1) if 1 <= w <= 3) for place in hour)
+            for hour in eps)
+        for at in range(4)
+    )  # fmt: skip
+    assert found == best
 
 
 def test_all_windows_and_all_functions_were_looked_at():
