@@ -72,6 +72,24 @@ def test_of_each_row_few_blocks_change(use, limits, more, text):
     assert pure(*limits, use=use, **more) == (text, "yes")
 
 
+def test_of_two_maps_choices_are_functions_of_the_same_indices():
+    """What is an integer for the second map is taken for a function there, too."""
+    symbols = {"m": "m >= 1"}
+    functions = {**HASH, "group": (["Item"], "int")}
+    domain = Domain(ATTRIBUTES, functions, distinct=[("item(c)", "user(c)", "m")], symbols=symbols)
+    sizes = {"i": "d", "j": "k"}
+    maps = [Map("rows", ROWS, index=sizes),
+            Map("both", f"{ROWS} and group(item(c)) == j", index=sizes)]  # fmt: skip
+    edits = library_granularity("user_presence", owner="user")
+    parts = [Part("counts", "rows", None, {"pure": ("eps",)}),
+             Part("more", "both", None, {"pure": ("eta",)})]  # fmt: skip
+    found = derive(Problem(domain, edits, maps, parts)).bounds["pure"]
+    assert found.text == (
+        "max over m choices of t, u of (sum(eps[i,j] for j == t(i)) "
+        "+ sum(eta[i,j] for j == t(i) and j == u(i)))"
+    )
+
+
 def test_a_bound_that_is_not_attained_is_not_the_sum_of_all():
     """No two records of a user are of one day, and not all days can be."""
     limits = [IN_ALL, ("user(c), day(c)", 1)]
@@ -187,6 +205,23 @@ def test_numbers_beside_an_integer_that_is_divided(seed):
         for at in range(4)
     )  # fmt: skip
     assert found == best
+
+
+def test_integers_that_are_compared_with_functions_alone():
+    """A place of each row that is at t or before it: t is where these meet."""
+    eps = [[1, 9, 2, 3, 8], [4, 1, 1, 9, 2]]
+    u, t, j = k.LetterAt(2, (1,)), k.Letter(1), k.Index(2)
+    one_more = k.Combined("add", (u, k.Integer(1)))
+    when = k.Connected("and", (
+        k.Compared("eq", j, u), k.Compared("le", u, t), k.Compared("le", t, one_more)
+    ))  # fmt: skip
+    total = k.SumOver(("d", "k"), when, k.Inf(), EPS)
+    rows = [x for row in eps for x in row]
+    found = largest_together(
+        k.MaxOver(2, TRUE, total), {"d": 2, "k": 5}, lambda *_: rows, lambda _: math.inf
+    )
+    near = [sum(max(row[max(at - 1, 0) : at + 1], default=0) for row in eps) for at in range(6)]
+    assert found == max(near) == 17
 
 
 def test_all_windows_and_all_functions_were_looked_at():
@@ -378,6 +413,9 @@ def test_the_second_program_refuses_what_the_kernel_refuses():
     letter = '{"op": "Letter", "number": 1}'
     assert letter in text
     assert Reader().value(right, "Expr")
+    at_other = text.replace(letter, '{"op": "LetterAt", "number": 1, "indices": [2]}')
+    with pytest.raises(RejectedError, match="functions take the same indices"):
+        Reader().value(json.loads(at_other.replace('["d", "k"]', '["k", "k"]')), "Expr")
     for other in (
         '{"op": "Letter", "number": 2}',
         '{"op": "LetterAt", "number": 1, "indices": [2]}',

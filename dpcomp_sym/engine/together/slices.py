@@ -298,7 +298,6 @@ class SlicePlacing(RecordPlacing):
             for values in new.values():
                 query.add(*[logic.Not(equal(a, b)) for a, b in itertools.combinations(values, 2)])
             query.add(logic.Not(equal(tuple(mine), tuple(self.slice))))
-            query.add(*[equal(first[n], second[n]) for n in self.parameters()])
             there = self._written_records(second)
             goals = [equal(first[n], second[n]) for n, _ in self.said_of_cells()]
             for (side, one), (other_side, other) in itertools.product(here, there):
@@ -313,12 +312,6 @@ class SlicePlacing(RecordPlacing):
             return self.never(query)
         finally:
             self._beside = None
-
-    def parameters(self) -> set[str]:
-        """Return the parameters of the edit that its integers name."""
-        return set().union(*map(free_variables, self.among.integers)) - {
-            *self.structure.problem.symbols
-        }
 
     def _written_records(self, params: dict[str, Any]) -> list[tuple[bool, GroundCell]]:
         """Return the records of a slice, and whether D holds them."""
