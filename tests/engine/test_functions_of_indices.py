@@ -33,6 +33,7 @@ pytestmark = pytest.mark.in_turn
 ATTRIBUTES = {"id": "Record", "user": "User", "item": "Item", "day": "int", "hour": "int"}
 HASH = {"hash": (["Item", "int"], "int")}
 ROWS = "hash(item(c), i) == j"
+ETA = {"pure": ("eta",)}
 CHOICES = "max over {} choices of t of sum(eps[i,j] for j == t(i))"
 WINDOW = Edit({"p": "User", "t": "int"}, frame="user(c) == p and t <= day(c) and day(c) < t + w")
 
@@ -88,6 +89,7 @@ def test_of_two_maps_choices_are_functions_of_the_same_indices():
         "max over m choices of t, u of (sum(eps[i,j] for j == t(i)) "
         "+ sum(eta[i,j] for j == t(i) and j == u(i)))"
     )
+    assert found.tight == "unknown"  # a group of an item is the same in all rows
 
 
 def test_a_bound_that_is_not_attained_is_not_the_sum_of_all():
@@ -102,6 +104,30 @@ def test_a_bound_that_is_not_attained_is_not_the_sum_of_all():
     part = Part("counts", "rows", library_granularity("unbounded"))
     found = derive(Problem(few, edits, [rows], [part])).bounds["pure"]
     assert found.text == "sum over i of max over j of m*eps[i,j]"
+
+
+@pytest.mark.parametrize(
+    "more",
+    [{"size": "size(D) == 10"}, {"facts": "implies(D[c] >= 1, D[replace(c, day, 0)] >= 1)"}],
+)
+def test_what_the_class_says_of_whole_databases_does_not_make_it_more(more):
+    assert pure(IN_ALL, **more) == (CHOICES.format("2*m"), "unknown")
+
+
+def test_mechanisms_of_both_kinds_read_the_same_rows():
+    """Those that protect a user, and those that protect single records, which see 2m of them."""
+    given = problem(IN_ALL)
+    parts = [*given.parts, Part("single", "rows", library_granularity("unbounded"), ETA)]
+    found = derive(Problem(given.domain, given.granularity, given.maps, parts)).bounds["pure"]
+    assert found.text == (
+        "max over 2*m choices of t of sum(eps[i,j] + (2*m)*eta[i,j] for j == t(i))"
+    )
+    assert found.tight == "unknown"
+
+
+def test_a_function_of_all_indices_says_nothing():
+    """Each block would have a choice of its own: they are all blocks."""
+    assert pure(IN_ALL, member="hash(item(c), i + j) == j")[0] == "sum(eps[i,j])"
 
 
 @pytest.mark.parametrize(

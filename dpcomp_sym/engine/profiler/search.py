@@ -527,9 +527,11 @@ class Profiler(ProfileMeans):
         """Return which blocks change, of few records by the places of these, if that says more."""
         edit = self.structure.edits[menu.edit]
         near = all(r in (0, 1) for (_, part), rs in facts.items() if part for r in rs)
-        if found.attained or not near or not is_frame(edit) or edit.frame is None:
+        if found.attained or not is_frame(edit) or edit.frame is None:
             return found
         number = records_by_keys(self.structure, edit, WHOLE, one_block=False)
+        if not near:
+            return self._around_records(menu, found, facts, number)
         if number is None:
             return self._of_few_values(edit, found, facts)
         several = None
@@ -542,6 +544,25 @@ class Profiler(ProfileMeans):
         ):
             return several
         return of_few_records(self.structure, edit, self.maps) or found
+
+    def _around_records(
+        self, menu: Menu, found: Structured,
+        facts: Mapping[tuple[str, str | None], list[Any]], number: Number | None,
+    ) -> Structured:  # fmt: skip
+        """Return that blocks change around so many records, from as far as a part sees any of them.
+
+        Where it is not known otherwise which ones change: parts that see records one by one are not
+        at this distance of all blocks at once.
+        """
+        slots = [slot for rows in menu.rows for row in rows for slot in row]
+        shared = any(slot.wide is not None for slot in slots)  # that says more of these blocks
+        if number is None or shared or not self._all_may_change(found, facts):
+            return found
+        edit = self.structure.edits[menu.edit]
+        several = of_several_records(self.structure, edit, self.maps, number)
+        if several is None or not several.distinguishes:
+            return found
+        return replace(several, attained=False)
 
     @staticmethod
     def _all_may_change(

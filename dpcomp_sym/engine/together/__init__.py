@@ -227,9 +227,11 @@ def in_one_place(
 
     def find() -> Structured | None:
         known = _of_one_record(structure, edit, maps)
-        if known is None or _reads_databases(structure, maps):
+        if known is None:
             return None
         finder, found, said = known
+        if _reads_databases(structure, maps) or finder.functions_of:
+            return replace(said, attained=False)
         pile = PilePlacing(structure, finder, [(m, found[m.name]) for m in maps], said.facts)
         pile.number, pile.of = number, edit
         if not pile.holds():
@@ -252,15 +254,25 @@ def of_several_records(
 
     def find() -> Structured | None:
         known = _of_one_record(structure, edit, maps, apart=True)
-        if known is None or not known[2].terms or _reads_databases(structure, maps):
+        if known is None or not known[2].terms:
             return None
         finder, found, said = known
         conditions = [(m, found[m.name]) for m in maps]
+        if any(_of_all_indices(p, m) for m, p in zip(maps, said.conditions.values(), strict=True)):
+            return None  # one choice is as many as there are
+        if _reads_databases(structure, maps) or finder.functions_of:
+            return replace(said, times=number, by_records=True, attained=False)
         scattered = ScatteredPlacing(structure, finder, conditions, said.facts)
         scattered.number, scattered.of = number, edit
         return replace(said, times=number, by_records=True, attained=scattered.holds())
 
     return structure.once("several records", edit, number, *(m.name for m in maps), find=find)
+
+
+def _of_all_indices(p: s.Predicate, mapping: BoundMap) -> bool:
+    """Return whether a condition names functions of all indices: of each block by itself."""
+    at = {x.indices for x in s.subterms(p) if isinstance(x, s.LetterAt)}
+    return any(len(indices) == len(mapping.indices) for indices in at)
 
 
 def _reads_databases(structure: Structure, maps: Sequence[BoundMap]) -> bool:

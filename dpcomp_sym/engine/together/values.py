@@ -124,7 +124,9 @@ def _of_limit(
                                                                     strict=True)):  # fmt: skip
         return None
     named = tuple(substitute(x, {"c": record}) for x in terms)
-    return OfValues(named, TRUE, conditions, number, placing.holds())
+    # An integer that is taken for a function is one: not all functions occur.
+    attained = not placing.finder.functions_of and placing.holds()
+    return OfValues(named, TRUE, conditions, number, attained)
 
 
 def _placing(
