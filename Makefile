@@ -34,7 +34,7 @@ INSTALLED_FOR_DOCS := $(VENV)/.installed-for-docs-$(FINGERPRINT)
 
 help:
 	@echo "make demo       derive one example and print it"
-	@echo "make test       run the tests: less than six minutes on two cores"
+	@echo "make test       run the tests: about ten minutes on two cores"
 	@echo "make test-long  run the many random comparisons that make test only begins"
 	@echo "make test-slow  run the tests that take minutes"
 	@echo "make mutants    break the kernel in small ways; its tests must notice each"

@@ -81,14 +81,8 @@ def largest_together(e: t.MaxOver, sizes: Mapping[str, int], rows: Rows, count: 
     6
     """
     try:
-        some = with_integers_given(e, sizes)
-        if some != [e]:
-            known = cache(rows)
-            return max((largest_together(x, sizes, known, count) for x in some), default=0)
-        each = by_indices(e, sizes)
-        if each != [e]:
-            found = [largest_together(x, sizes, rows, count) for x in each]
-            return math.inf if any(map(is_infinite, found)) else total(found)
+        if function_indices(e):
+            return _over_functions(e, sizes, rows, count)
         given = with_values(e, sizes)
         if given is not None:
             left = [x for _, x in given[1]]
@@ -124,6 +118,16 @@ def largest_together(e: t.MaxOver, sizes: Mapping[str, int], rows: Rows, count: 
         return _looked_at(e, sizes, totals)
     except KernelError as error:
         raise NoNumberError(f"no number for this bound: {error}") from None
+
+
+def _over_functions(e: t.MaxOver, sizes: Mapping[str, int], rows: Rows, count: Count) -> Real:
+    """Return the largest total over functions: for integers beside them, index by index."""
+    some = with_integers_given(e, sizes)
+    if some != [e]:
+        known = cache(rows)
+        return max((largest_together(x, sizes, known, count) for x in some), default=0)
+    found = [largest_together(x, sizes, rows, count) for x in by_indices(e, sizes)]
+    return math.inf if any(map(is_infinite, found)) else total(found)
 
 
 def largest_covered(e: t.Coverage, sizes: Mapping[str, int], rows: Rows, count: Count) -> Real:
@@ -217,12 +221,12 @@ class _Total:
     def __init__(self, e: t.SumOver, sizes: Mapping[str, int], rows: Rows, count: Count) -> None:
         self.sizes = sizes
         kept = list(_kept(e, sizes))
-        values, every = rows(e.value, e.sizes), len(kept)
+        values = rows(e.value, e.sizes)
         self.values: Sequence[Real] = [values[n] for n, _ in kept]
         self.blocks = [b for _, b in kept]
         self.e = e
         most = count(e.count)
-        self.most = every if most >= every else math.floor(rounded_down(most))
+        self.most = len(self.blocks) if most >= len(self.blocks) else math.floor(rounded_down(most))
 
     @property
     def everything(self) -> bool:

@@ -88,9 +88,9 @@ def with_integers_given(e: t.MaxOver, numbers: Mapping[str, int]) -> list[t.MaxO
     'max over t of sum(eps[i,j] for i == 1 and j == t(i))'
     """
     at = indices_of_letters(e)
-    functions = [n for n in range(1, e.free + 1) if at.get(n)]
-    integers = [n for n in range(1, e.free + 1) if not at.get(n)]
-    if not functions or not integers:
+    functions = [n for n in range(1, e.free + 1) if at.get(n) != ()]  # or of no use
+    integers = [n for n in range(1, e.free + 1) if n not in functions]
+    if not any(at.values()) or not integers:
         return [e]
     order = {n: place for place, n in enumerate((*integers, *functions), 1)}
     plain = t.rewritten(_numbered(e, order), letter_here)

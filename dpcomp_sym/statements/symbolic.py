@@ -262,7 +262,7 @@ class _Symbolic:
             each.append(_functions().BlockSum(body, *left) if left else body)
         limits = [self.limits(about[0].sizes, self.index(about[0].sizes, 0))[n - 1] for n in at]
         depends = indices_of_letters(e)
-        letters = {n: x for n, x in enumerate(self.letters, 1) if depends.get(n)}
+        letters = {n: x for n, x in enumerate(self.letters, 1) if depends.get(n) != ()}
         integers = [x for n, x in enumerate(self.letters, 1) if n not in letters]
         facts, always = self.predicate(e.facts), sp.true if integers else self.predicate(e.facts)
         largest = _functions().MaxOverIntegers(sp.Add(*each), *letters.values(), always)

@@ -98,6 +98,7 @@ def way(times=TIMES, r=None, count=EVERY, when=WHEN):
 
 
 OF_ROW = make("LetterAt", 1, (1,))
+OTHER = make("LetterAt", 2, (1,))  # which nothing binds
 WRONG = [
     lambda: make("Coverage", make("Num", Fraction(1, 2)), largest()),
     lambda: make("Coverage", TIMES, A),
@@ -105,11 +106,12 @@ WRONG = [
     lambda: make("Coverage", TIMES, largest(make("Amount", LETTER))),
     lambda: make("Coverage", TIMES, largest(count=make("Num", Fraction(1)))),
     lambda: make("Coverage", TIMES, largest(when=make("Compared", "le", OF_ROW, LETTER))),
-    lambda: make("Coverage", TIMES, largest(when=make("Compared", "le", OF_ROW, OF_ROW))),
+    lambda: make("Coverage", TIMES, largest(when=make("Compared", "le", OF_ROW, OTHER))),
     lambda: way(make("Num", Fraction(1, 2))),
     lambda: way(r=make("Amount", LETTER)),
     lambda: way(count=make("Num", Fraction(1))),
-    lambda: way(when=make("Compared", "le", OF_ROW, OF_ROW)),
+    lambda: way(when=make("Compared", "le", OF_ROW, OTHER)),
+    lambda: way(when=make("Compared", "le", OF_ROW, LETTER)),
     lambda: make("Several", TIMES, way()),
     lambda: make("Several", TIMES, make("Vector", ())),
 ]

@@ -282,7 +282,8 @@ def test_a_function_of_an_index_is_chosen_for_each():
     assert compared.below(one, ((ONE, each),), ())
     assert not compared.below(each, ((ONE, one),), ())
     assert compared.below(each, ((ONE, each),), ())
-    assert not compared.below(each, ((ONE, other),), ())  # shown in another way, if at all
+    assert compared.below(each, ((ONE, other),), ())
+    assert not compared.below(other, ((ONE, each),), ())
 
 
 def test_nothing_is_divided_by_a_size():

@@ -15,7 +15,7 @@ from typing import Final
 
 from dpcomp_sym.statements import terms as t
 from dpcomp_sym.statements.integers import Values
-from dpcomp_sym.statements.places import blocks, by_indices, places
+from dpcomp_sym.statements.places import blocks, by_indices, places, with_integers_given
 from dpcomp_sym.statements.terms import KernelError
 
 
@@ -114,9 +114,13 @@ class _Evaluation:
             case t.SumOver():
                 return self.total(e)
             case t.MaxOver():
-                return _total([self.largest(x) for x in by_indices(e, self.sizes)])
-            case t.Coverage():
-                return self.covered(e)
+                return _largest([
+                    _total([self.largest(x) for x in by_indices(given, self.sizes)])
+                    for given in with_integers_given(e, self.sizes)
+                ])  # fmt: skip
+            case t.Coverage(times, most):
+                each = by_indices(most, self.sizes)
+                return _total([self.covered(t.Coverage(times, x)) for x in each])
             case t.Cases(items):
                 for case in items:
                     if all(self.lies(r) for r in case.where):

@@ -584,7 +584,7 @@ class Finder:
         for letter in (
             self.letters if atom.op in ("attr", "apply") and not function_of(atom) else ()
         ):
-            if letter.op == atom.op and letter.args[0] == atom.args[0]:
+            if (letter.op, letter.args[0]) == (atom.op, atom.args[0]) and not function_of(letter):
                 pair = self.structure.pair(self.edit)
                 one, other = (pair.query.read(self.named(x), pair.params) for x in (atom, letter))
                 pair.query.add(logic.Not(equal(one, other)))
