@@ -31,6 +31,10 @@ def of_one_letter(e: t.MaxOver) -> t.MaxOver | None:
     >>> eps = t.SumOver(("k",), two, t.Inf(), t.BlockEntry("eps", ("k",)))
     >>> of_one_letter(t.MaxOver(2, TRUE, eps)).text()
     'max over t of sum(eps[i] for t <= i)'
+    >>> first = t.Connected("and", (t.Compared("le", t.Index(1), t.Integer(3)), two))
+    >>> some = t.SumOver(("k",), first, t.Inf(), t.BlockEntry("eps", ("k",)))
+    >>> of_one_letter(t.MaxOver(2, TRUE, some)).text()
+    'max over t of sum(eps[i] for i <= 3 and t <= i)'
     """
     letters = range(1, e.free + 1)
     facts = of_each_letter(e.facts, "and", letters, apart=True)
@@ -59,7 +63,7 @@ def of_each_letter(
     The condition is that one of them is so ("or"), or all of them ("and").  ``apart``: that two of
     them differ is left out.
     """
-    if word == "or" and isinstance(p, t.Connected) and p.word == "and":
+    if isinstance(p, t.Connected) and p.word == "and":
         own = [x for x in p.items if any(isinstance(y, t.Letter) for y in t.subterms(x))]
         inner = of_each_letter(own[0], word, among, apart=apart) if len(own) == 1 else None
         if inner is not None:

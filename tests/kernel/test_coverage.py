@@ -139,6 +139,9 @@ REFUSED = [
         ("h", "l"), k.Connected("and", (
             k.Compared("eq", J, k.LetterAt(1, (1,))), k.Compared("eq", I, k.Letter(2)),
         )), INF, A))),
+    lambda: k.MaxOver(2, ALWAYS, k.SumOver(("h", "h"), k.Connected("and", (
+        k.Compared("eq", J, k.LetterAt(1, (1,))), k.Compared("eq", I, k.LetterAt(2, (2,))),
+    )), INF, A)),
     lambda: k.MaxOver(1, ALWAYS, k.Coverage(R, largest())),
     lambda: k.Several(num("1/2"), pattern()),
     lambda: k.Several(R, several()),

@@ -247,3 +247,21 @@ def test_places_are_the_best_ones_that_are_allowed(number):
         best = max(map(worth, itertools.combinations_with_replacement(inside, number)))
         assert len(found) <= number
         assert worth(found) == best
+
+
+def test_what_is_said_of_the_block_alone_stays_beside_what_letters_say():
+    """Where both letters are to be so, or one of them alone, they are not alike."""
+    i, few = k.Index(1), k.Compared("le", k.Index(1), k.Integer(3))
+    near = [k.Compared("le", k.Letter(n), i) for n in (1, 2)]
+    either = k.Connected("or", tuple(near))
+    for items, text in (
+        ((few, either), "i <= 3 and t <= i"),
+        ((either, few), "t <= i <= 3"),
+        ((few, either, few), "i <= 3 and t <= i <= 3"),
+    ):
+        total = k.SumOver(("k",), k.Connected("and", items), k.Inf(), k.BlockEntry("eps", ("k",)))
+        found = of_one_letter(k.MaxOver(2, ALWAYS, total))
+        assert found.text() == f"max over t of sum(eps[i] for {text})"
+    for items in ((few, *near), (few, near[0]), (either, either)):
+        total = k.SumOver(("k",), k.Connected("and", items), k.Inf(), k.BlockEntry("eps", ("k",)))
+        assert of_one_letter(k.MaxOver(2, ALWAYS, total)) is None
