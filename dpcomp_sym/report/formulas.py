@@ -21,6 +21,7 @@ from dpcomp_sym.report.document import listed, plain
 from dpcomp_sym.statements import terms as t
 from dpcomp_sym.statements.integers import LATEX_SIGNS, TRUE, Naming, letters_for
 from dpcomp_sym.statements.latex import latex_name, latex_ranges, latex_text
+from dpcomp_sym.statements.places import indices_of_letters
 from dpcomp_sym.statements.render import Level, letters
 from dpcomp_sym.terms import to_latex
 from dpcomp_sym.terms.data import from_text
@@ -543,11 +544,18 @@ def _patterned(
     way = way.pattern if isinstance(way, t.Several) else way
     free = letters_for(way, way.free, 0, letters)
     naming = Naming(LATEX_SIGNS, latex_name, free)
-    functions = any(isinstance(x, t.LetterAt) for x in t.subterms(way.families))
-    kind = f"function{'s' * (len(free) > 1)} " if functions else ""
-    there = f"for some {kind}${', '.join(free)}$" if free else ""
+    depends: dict[int, tuple[int, ...]] = {}
+    for family in way.families:
+        depends |= indices_of_letters(family)
+    functions = [x for n, x in enumerate(free, 1) if depends.get(n)]
+    integers = [x for x in free if x not in functions]
+    kinds = [f"${', '.join(integers)}$"] if integers else []
+    if functions:
+        kinds.append(f"function{'s' * (len(functions) > 1)} ${', '.join(functions)}$")
+    there = f"for some {' and some '.join(kinds)}" if free else ""
     if times is not None and free:
-        there = f"for one of ${latex_text(times)}$ choices of ${', '.join(free)}$"
+        there = f"for one of ${latex_text(times)}$ choices of {' and '.join(kinds)}"
+        there = there.replace("choices of function $", "choices of a function $")
     if way.facts != TRUE:
         there += f" with ${naming.predicate(way.facts)}$"
     said = []

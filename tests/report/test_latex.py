@@ -68,6 +68,9 @@ def test_what_is_chosen_for_each_level_is_written_with_the_level(derived) -> Non
     assert lemma in text
     assert r"only these change for some function $t$: blocks $i,j$ of $f$ with $j = t(i)$" in text
     assert r"\varepsilon = \sum_{i=1}^{h} \max_{1 \le j \le k} \varepsilon_{i,j}." in text
+    text = latex.article(derived("count-sketch-of-users").document())
+    said = r"only these change for one of $2 m$ choices of a function $t$: blocks $i,j$ of $f$ with"
+    assert said in text
 
 
 WINDOWS = """
