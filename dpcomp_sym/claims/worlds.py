@@ -279,14 +279,14 @@ def _integers(
         many = MOST_INTEGERS[min(free, len(MOST_INTEGERS) - 1)]
         family, values = (), range(-many // 5, many)
     taken = blocks_of(tuple(family[n - 1] for n in of), sizes)
-    each = list(itertools.product(values, repeat=free))
     same = _integers_beside([when for _, _, facts, when in patterns for when in (facts, when)])
-    alike = (
-        chosen for chosen in itertools.product(each, repeat=len(taken))
-        if not of or all(len({some[n - 1] for some in chosen}) == 1 for n in same)
-    )  # fmt: skip
-    for chosen in itertools.islice(alike, MOST_FUNCTIONS):
-        yield {(): chosen[0], **dict(zip(taken, chosen, strict=True))}  # (): integers alone
+    alike: dict[tuple[int, ...], list[tuple[int, ...]]] = {}
+    for some in itertools.product(values, repeat=free):
+        alike.setdefault(tuple(some[n - 1] for n in same if of), []).append(some)
+    for each in alike.values():
+        functions = itertools.product(each, repeat=len(taken))
+        for chosen in itertools.islice(functions, max(1, MOST_FUNCTIONS // len(alike))):
+            yield {(): chosen[0], **dict(zip(taken, chosen, strict=True))}  # (): integers alone
 
 
 def _integers_beside(conditions: Sequence[k.Predicate]) -> list[int]:

@@ -109,8 +109,6 @@ def largest_together(e: t.MaxOver, sizes: Mapping[str, int], rows: Rows, count: 
             pair = largest_pair(e, sizes, totals)
             if pair is None:
                 pair = _alike(e, sizes, rows, count)
-            if pair is None and e.free > 1:
-                pair = _each_alike(e, sizes, rows, count)
             if pair is None and e.free == 2:
                 pair = _in_plane(e, sizes, totals)
             if pair is not None:
@@ -573,17 +571,6 @@ def _alike(e: t.MaxOver, sizes: Mapping[str, int], rows: Rows, count: Count) -> 
     except KernelError:
         return None
     return None if few else _of_several(one.facts, totals, e.free, sizes)
-
-
-def _each_alike(
-    e: t.MaxOver, sizes: Mapping[str, int], rows: Rows, count: Count
-) -> Real | None:  # fmt: skip
-    """Return the largest total where blocks count for one of some integers, all of them alike."""
-    one = of_one_letter(e)
-    if one is None or one.facts != e.facts:
-        return None
-    totals = [_Total(x, sizes, rows, count) for x in totals_of(one.body)]
-    return _of_several(one.facts, totals, e.free, sizes)
 
 
 def _of_several(

@@ -670,3 +670,58 @@ def test_one_endless_level_of_several_leaves_no_guarantee():
     assert in_numbers(e, values) == 4
     values["tau"][2, 1] = math.inf
     assert in_numbers(e, values) == math.inf
+
+
+ROWS = ("h", "k")
+CELLS = k.BlockEntry("eps", ROWS)
+
+
+def of_rows(facts, *conditions, rows, free=2, times=None):
+    """Return the largest total of blocks of two indices with all of some conditions."""
+    total = k.SumOver(ROWS, k.Connected("and", conditions), k.Inf(), CELLS)
+    most = k.MaxOver(free, facts, total)
+    sizes = {"h": len(rows), "k": len(rows[0])}
+    values = [x for row in rows for x in row]
+    if times is not None:
+        covered = k.Coverage(k.Num(Fraction(times)), most)
+        return together.largest_covered(covered, sizes, lambda *_: values, lambda _: times)
+    return together.largest_together(most, sizes, lambda *_: values, lambda _: math.inf)
+
+
+def test_integers_beside_functions_are_those_that_add_most():
+    i, j, at, here = k.Index(1), k.Index(2), k.Letter(1), k.LetterAt(2, (1,))
+    always, rows = k.Connected("and", ()), [[1, 7], [4, 2], [3, 3]]
+    chosen = k.Compared("eq", i, at), k.Compared("eq", j, here)
+    assert of_rows(always, *chosen, rows=rows) == 7
+    assert of_rows(k.Compared("le", k.Integer(2), at), *chosen, rows=rows) == 4
+    never = k.Connected(
+        "and", (k.Compared("le", k.Integer(2), at), k.Compared("le", at, k.Integer(1)))
+    )
+    assert of_rows(never, *chosen, rows=rows) == 0
+    assert of_rows(always, k.Compared("le", i, at), chosen[1], rows=rows) == 14
+
+
+def test_blocks_are_left_out_by_what_is_said_of_them_alone():
+    i, j, here = k.Index(1), k.Index(2), k.LetterAt(1, (1,))
+    always, rows = k.Connected("and", ()), [[1, 7], [4, 2], [3, 5]]
+    own = k.Compared("eq", j, here)
+    for said, expected in (
+        (k.Compared("le", i, k.Integer(2)), 11),
+        (k.Compared("eq", i, k.Integer(1)), 7),
+        (k.Compared("eq", i, k.Integer(3)), 5),
+        (k.Compared("eq", i, k.Integer(4)), 0),
+        (k.Compared("eq", i, k.Integer(0)), 0),
+        (k.Compared("ne", i, k.Integer(2)), 12),
+        (k.Compared("eq", j, k.Integer(1)), 8),
+    ):
+        assert of_rows(always, said, own, rows=rows, free=1) == expected
+
+
+def test_choices_of_functions_add_up_index_by_index():
+    own, always = k.Compared("eq", k.Index(2), k.LetterAt(1, (1,))), k.Connected("and", ())
+    rows = [[1, 7, 5], [4, 2, 3]]
+    for times, expected in ((0, 0), (1, 11), (2, 19), (3, 22)):
+        assert of_rows(always, own, rows=rows, free=1, times=times) == expected
+    for rows in ([[1, math.inf], [2, 3]], [[1, 2], [2, math.inf]]):
+        assert of_rows(always, own, rows=rows, free=1, times=1) == math.inf
+        assert of_rows(always, own, rows=rows, free=1) == math.inf
