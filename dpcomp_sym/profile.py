@@ -258,7 +258,10 @@ ALL: Final = All()
 
 @dataclass(frozen=True, slots=True)
 class Varying:
-    """A finite distance that differs from block to block, as theorems state it."""
+    """A finite distance, or a number of blocks, by the integers of a pattern, as theorems state it.
+
+    A distance may differ from block to block.
+    """
 
     of: Any
 
@@ -286,7 +289,7 @@ class Group:
     """
 
     map: str
-    count: Count
+    count: Count | Varying
     distances: tuple[tuple[str, Distance], ...]
     block: tuple[int, ...] = ()
     wide: Count | None = None
@@ -300,7 +303,7 @@ class Group:
     """How often such integers are fixed: blocks change that have the condition for one choice."""
 
     @property
-    def most(self) -> Count:
+    def most(self) -> Count | Varying:
         """How many blocks change at most."""
         return self.count if self.wide is None else self.wide
 

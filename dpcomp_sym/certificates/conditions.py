@@ -8,7 +8,7 @@ from functools import cached_property, partial
 from typing import Any, Final
 
 from dpcomp_sym.certificates.examples import ExampleReader, example_to_json
-from dpcomp_sym.certificates.facts import FactChecker
+from dpcomp_sym.certificates.means import MeanChecker
 from dpcomp_sym.engine import Refuted
 from dpcomp_sym.engine.counterexample import Demand, FoundPair
 from dpcomp_sym.engine.definitions import Pairs
@@ -56,7 +56,7 @@ def _with_all(each: Sequence[CertifiedCondition]) -> list[CertifiedCondition]:
     return [whole, *(replace(c, name=f"{name}[{c.about}]") for c in each)]
 
 
-class Recheck(FactChecker):
+class Recheck(MeanChecker):
     """Decides facts, conditions and evidence about one problem."""
 
     def blunt(self) -> bool:

@@ -26,7 +26,6 @@ from dpcomp_sym.engine.listing import farthest_in_list
 from dpcomp_sym.engine.pieces import in_pieces
 from dpcomp_sym.engine.quotients import WHOLE, whole_view
 from dpcomp_sym.engine.records import records_by_keys, records_moved, values_told
-from dpcomp_sym.engine.together import integers_of_a_record
 from dpcomp_sym.engine.together.find import function_of, has_indices, index_variable
 from dpcomp_sym.engine.together.naming import (
     named_records,
@@ -57,7 +56,7 @@ from dpcomp_sym.terms import (
     subterms,
     variable,
 )
-from dpcomp_sym.terms.data import from_text, to_data_text
+from dpcomp_sym.terms.data import from_text
 from dpcomp_sym.terms.render import to_text
 from dpcomp_sym.terms.term import integer
 
@@ -197,8 +196,6 @@ class FactChecker(FactWords):
                 return {
                     "records lie in blocks": partial(self._shares, edit, name, count, distances)
                 }
-            case ("Mixed", _, edit, vectors):
-                return {"records lie in one of these": partial(self._mixed, edit, vectors)}
             case ("ChangedTogether", _, edit, terms, facts, places):
                 changed = partial(self._changed_together, edit, terms, facts, places)
                 return {"no neighbours change others": changed}
@@ -587,61 +584,6 @@ class FactChecker(FactWords):
         }
         return bool(self.structure.trail.first("records", ways, all_of))
 
-    def _mixed(self, edit_name: str, vectors: Sequence[Node]) -> bool:
-        """Prove that what parts see is a mean of what they see if all records lie where one does.
-
-        No more records come or go than each part that is listed sees in each vector; and each of
-        them lies in no blocks but those of one vector.
-        """
-        edit, _ = self._edit(edit_name)
-        if any(v[0] == "BlockPattern" for v in vectors):
-            return len(vectors) == 1 and self._mixed_by_place(edit, vectors[0])
-        groups = [g for _, listed in vectors for g in listed]
-        maps = {g[1]: self._map(g[1]) for g in groups}
-        parts = {part: self._part(part) for g in groups for _, part, _ in g[3]}
-        if edit.frame is None or any(m.image is not None for m in maps.values()):
-            return False
-        if not all(one_by_one(p) and self._in_class(p) for p in parts.values()):
-            return False
-        seen = [s[2] for g in groups for s in g[3]]
-        if not self._no_more_records(edit, WHOLE, [(r, ONE) for r in seen], one_block=False):
-            return False
-        for _, name, count, _, block, _ in groups:
-            each = num(1) if block else self._each(maps[name])
-            if each is None or not at_most(each, count, ()):
-                return False
-        return self._held_by_one(edit, vectors)
-
-    def _mixed_by_place(self, edit: BoundEdit, pattern: Node) -> bool:
-        """Prove that what parts see is a mean of what they see if all records are where one is.
-
-        No more records come or go than each part sees in a block that holds one; and each block
-        that holds one has the condition, for integers of this record.
-        """
-        _, free, facts, families = pattern
-        maps = {f[1]: self._map(f[1]) for f in families}
-        parts = [self._part(part) for f in families for _, part, _ in f[3]]
-        if edit.frame is None or len(maps) < len(families) or {*maps} != {*self.problem.used_maps}:
-            return False
-        if any(m.image is not None for m in maps.values()):
-            return False
-        if not all(one_by_one(p) and self._in_class(p) for p in parts):
-            return False
-        seen = [s[2] for f in families for s in f[3]]
-        if not self._no_more_records(edit, WHOLE, [(r, ONE) for r in seen], one_block=False):
-            return False
-        for _, name, count, _, _ in families:
-            each = self._each(maps[name])
-            if count != INF and (each is None or not at_most(each, count, ())):
-                return False
-        found = integers_of_a_record(self.structure, edit, list(maps.values())) if free else ()
-        if len(found) != free:
-            return False
-        terms = tuple(map(to_data_text, found))
-        return self._record_has(edit, terms, facts, None) and all(
-            self._record_has(edit, terms, f[4], maps[f[1]]) for f in families
-        )
-
     def _by_records(
         self, edit_name: str, times: Node, terms: Sequence[str], facts: Node, places: Sequence[Node]
     ) -> bool:
@@ -685,23 +627,6 @@ class FactChecker(FactWords):
         (name,) = names_of_records(1)
         letters = self._integers(pair, terms, block, {name: cell})
         pair.query.add(logic.Not(solved(said, pair, letters, block)))
-        return self._never(pair.query)
-
-    def _held_by_one(self, edit: BoundEdit, vectors: Sequence[Node]) -> bool:
-        """Prove that no record that changes lies outside of the blocks of each of the vectors."""
-        pair = self._pair(edit)
-        cell = pair.query.cell("z")
-        pair.query.add(pair.old(cell) != pair.new(cell))
-        for _, listed in vectors:
-            outside = []
-            for name, mapping in self.problem.used_maps.items():
-                own = [g[4] for g in listed if g[1] == name]
-                if () in own:
-                    continue
-                block, facts = self._block(pair, mapping, ())
-                facts += [logic.Not(equal(block, tuple(map(logic.IntVal, b)))) for b in own]
-                outside.append(logic.And(pair.member(mapping, cell, block), *facts))
-            pair.query.add(logic.Or(*outside))
         return self._never(pair.query)
 
     def _changed_together(

@@ -7,12 +7,13 @@ from typing import Any
 
 from dpcomp_sym.engine.together.find import function_of
 from dpcomp_sym.replay import RejectedError
-from dpcomp_sym.replay.terms import Node, need
+from dpcomp_sym.replay.algebra import num
+from dpcomp_sym.replay.terms import Node, make, need
 from dpcomp_sym.smt import Pair, logic
 from dpcomp_sym.smt.query import equal, unequal
 from dpcomp_sym.terms.data import from_text
 
-__all__ = ["lettered", "sliced_by", "solved", "whole"]
+__all__ = ["as_number", "lettered", "sliced_by", "solved", "whole"]
 
 
 def solved(p: Node, pair: Pair, letters: Sequence[Any], block: Sequence[Any]) -> Any:
@@ -49,6 +50,27 @@ def whole(e: Node, pair: Pair, letters: Sequence[Any], block: Sequence[Any]) -> 
             return _computed(word, [whole(x, pair, letters, block) for x in items])
         case _:
             raise RejectedError("no integer")
+
+
+def as_number(e: Node) -> Node | None:
+    """Return an integer of symbols as a number of records; None if it is not a sum of products.
+
+    >>> as_number(("Combined", "mul", (("Integer", 2), ("Symbol", "m")))) is not None
+    True
+    """
+    match e:
+        case ("Integer", value) if value >= 0:
+            return num(value)
+        case ("Symbol", name):
+            return make("Size", name)
+        case ("Combined", "add" | "mul" as word, items):
+            found = [as_number(x) for x in items]
+            known = tuple(x for x in found if x is not None)
+            if len(known) < len(found):
+                return None
+            return make("Sum" if word == "add" else "Product", known)
+        case _:
+            return None
 
 
 def lettered(node: object) -> Iterator[tuple[int, tuple[int, ...]]]:

@@ -13,7 +13,7 @@ from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart, Problem
 from dpcomp_sym.replay import RejectedError, words
 from dpcomp_sym.replay.algebra import INF, num
 from dpcomp_sym.replay.terms import Node, make, need
-from dpcomp_sym.replay.words import blocks, called, condition
+from dpcomp_sym.replay.words import blocks, called, condition, number_of_blocks
 from dpcomp_sym.terms import INT, substitute, variable
 from dpcomp_sym.terms.data import from_text
 from dpcomp_sym.terms.render import to_text
@@ -99,8 +99,8 @@ class FactWords:
         for _, name, count, distances, when in families:
             index = [n for n, _ in self._map(name).indices]
             inside = {**letters, **called("Index", index)}
-            few = "" if count == INF else f", at most {words(count)} of them,"
-            seen = ", ".join(f"{part} {words(r)}" for _, part, r in distances)
+            few = "" if count == INF else f", at most {number_of_blocks(count, letters)} of them,"
+            seen = ", ".join(f"{part} {words(r, inside)}" for _, part, r in distances)
             which = f"blocks {','.join(index)} of {name}" if index else name
             said.append(f"{which} with {condition(when, inside)}{few} ({seen})")
         there = f"for some {', '.join(names)}" + (

@@ -127,7 +127,8 @@ class _Canonical:
             case k.Amount(of):
                 return k.Amount(self.integer(of))
             case k.SumOver(sizes, when, count, value):
-                return self._total(sizes, self.condition(when), count, self.value(value))
+                many = self.value(count)
+                return self._total(sizes, self.condition(when), many, self.value(value))
             case _:
                 return None
 
@@ -136,7 +137,7 @@ class _Canonical:
         """Return a total, in other words where all blocks have the condition."""
         if when == TRUE and not sizes and count in {k.Inf(), k.Num(Fraction(1))}:
             return value
-        if when == TRUE and not any(isinstance(x, k.Amount) for x in k.subterms(value)):
+        if when == TRUE and not any(isinstance(x, k.Amount) for x in k.subterms((count, value))):
             return k.Worst(sizes, (k.Choice(count, value),))
         return k.SumOver(sizes, when, count, value)
 

@@ -118,6 +118,8 @@ def _counted(maxima: Iterable[tuple[Fraction, k.MaxOver, Letters]]) -> Counted:
     found: Counted = {}
     for factor, e, at in maxima:
         for total in totals_of(e.body):
+            if isinstance(total.count, k.Amount):
+                raise k.KernelError("how many blocks count depends on the place")
             when = _placed(k.Connected("and", (e.facts, total.when)), at)
             value = _placed(k.Product((k.Num(factor), total.value)), at)
             row: dict[Monomial, list[Share]] = {}

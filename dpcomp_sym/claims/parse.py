@@ -370,6 +370,10 @@ class _Reader:
         return k.Apply("exp", (exponent,))
 
     def count(self, node: ast.expr) -> k.Expr:
+        letters = set(self.scope.letters or ())
+        if any(isinstance(x, ast.Name) and x.id in letters for x in ast.walk(node)):
+            whole = node.args[-1] if isinstance(node, ast.Call) and self.is_amount(node) else node
+            return k.Amount(self.scope.integer(whole))
         (value, *more) = self.closed(node)
         value = normal(value)
         if more or not (k.is_whole(value) or isinstance(value, k.Amount)):

@@ -188,7 +188,7 @@ def touched(
         for group in vector:
             if group.map == name:
                 seen = _row(group, sizes)
-                number = min(_count(group.count, len(blocks), sizes), len(blocks))
+                number = min(_count(group.count, len(blocks), Values(sizes)), len(blocks))
                 rows += [seen] * (number if seen else 0)
         if any(group.block for group in vector if group.map == name):
             options.append([[
@@ -241,19 +241,24 @@ def _in_places(
     patterns = [(group, *group.when) for group in vector if group.when is not None]
     of = next((at for *_, when in patterns if (at := function_indices(when))), ())
     for integers in _integers(patterns, of, families, sizes) if patterns else [{}]:
-        world: list[AttainedBlock] = []
+        options: list[Iterator[TouchedWorld]] = []
         for group, _, facts, condition in patterns:
             here, taken = rewritten(condition, letter_here), function_indices(condition)
+            blocks: list[AttainedBlock] = []
             for block in blocks_of(families[group.map], sizes):
                 letters = integers.get(tuple(block[n - 1] for n in taken), ())
                 values = Values(sizes, letters, block)
                 if values.hold(facts) and values.hold(here):
                     row = _row_in(group, values)
-                    world += [AttainedBlock(group.map, block, row, fixed=True)] if row else []
-        if world or not patterns:
-            found.setdefault(tuple(world), sum(sum(_far(t.distances)) for t in world))
+                    blocks += [AttainedBlock(group.map, block, row, fixed=True)] if row else []
+            most = _count(group.count, len(blocks), Values(sizes, integers.get((), ())))
+            options.append(itertools.combinations(blocks, max(0, min(most, len(blocks)))))
+        for chosen in itertools.islice(itertools.product(*options), MOST_FUNCTIONS):
+            world = tuple(one for some in chosen for one in some)
+            if world or not patterns:
+                found.setdefault(world, sum(sum(_far(t.distances)) for t in world))
     worlds = sorted(found, key=lambda world: found[world], reverse=True)
-    times = max((_count(g.times, len(worlds), sizes) for g in vector), default=1)
+    times = max((_count(g.times, len(worlds), Values(sizes)) for g in vector), default=1)
     yield from worlds if times == 1 else _joined(worlds, min(times, len(worlds)))
 
 
@@ -366,10 +371,12 @@ def _distance(r: Distance, sizes: Mapping[str, int]) -> int | Infinity:
     return r if isinstance(r, Infinity) else int(r)
 
 
-def _count(count: Count, blocks: int, sizes: Mapping[str, int]) -> int:
+def _count(count: Count | Varying, blocks: int, here: Values) -> int:
     if isinstance(count, All):
         return blocks
-    return count.at(sizes) if isinstance(count, Symbolic | Total) else count
+    if isinstance(count, Varying):
+        return here.of(count.of)
+    return count.at(here.symbols) if isinstance(count, Symbolic | Total) else count
 
 
 def loss(problem: Problem, notion: str, world: TouchedWorld) -> k.Expr | None:

@@ -25,7 +25,7 @@ def by_counts(theorem: k.Theorem) -> k.Theorem | None:
         return None
     facts = [x.of if isinstance(x, k.Restricted) else x for x in (y.statement for y in leaves)]
     counts = {x.map: x.count for x in facts if isinstance(x, k.TouchCount)}
-    ways = tuple(_counted(way, counts) for way in said.vectors)
+    ways = tuple(dict.fromkeys(w for way in said.vectors for w in _counted(way, counts)))
     if ways == said.vectors:
         return None
     try:
@@ -35,11 +35,16 @@ def by_counts(theorem: k.Theorem) -> k.Theorem | None:
         return None
 
 
-def _counted(way: k.Way, counts: Mapping[str, k.Expr]) -> k.Way:
-    """Return how many blocks change, where a way says in which places they are."""
+def _counted(way: k.Way, counts: Mapping[str, k.Expr]) -> tuple[k.Way, ...]:
+    """Return how many blocks change, where a way says in which places they are.
+
+    Of a mean, what it is within: each block then counts as if all records were in it.
+    """
+    if isinstance(way, k.MeanOf):
+        return tuple(w for one in way.within for w in _counted(one, counts))
     if not isinstance(way, k.Several):
-        return way
+        return (way,)
     families = way.pattern.families
-    return k.DifferenceVector(tuple(
+    return (k.DifferenceVector(tuple(
         k.BlockGroup(f.map, counts.get(f.map, k.Inf()), f.distances) for f in families
-    ))  # fmt: skip
+    )),)  # fmt: skip

@@ -137,9 +137,10 @@ def _shape(
     shape: dict[Place, list[tuple[Count, SeenFar]]] = {}
     for group in vector:
         seen = tuple(number(r) for _, r in group.distances)
-        count = number(group.count)
+        count: Any = number(group.count)
         many = isinstance(count, int) and count > MOST_BLOCKS * 2
         wide = wider.get(group.map, number(group.wide))
         place = group.map, group.block if named else (), wide
-        shape.setdefault(place, []).append((group.count if many else count, seen))
+        whole: Any = group.count if many else count
+        shape.setdefault(place, []).append((whole, seen))
     return shape

@@ -40,12 +40,14 @@ from dpcomp_sym.finite.enumerate import EditGraph
 from dpcomp_sym.finite.sample import sample_world
 from dpcomp_sym.model import BoundPart, Problem
 from dpcomp_sym.profile import (
+    ALL,
     All,
     Distance,
     Number,
     Profile,
     Symbolic,
     Total,
+    Varying,
     Vector,
     is_at_most,
     product_of,
@@ -345,7 +347,8 @@ def _bounded(structure: Structure, profile: Profile, wanted: Property) -> bool:
 def _few_change(structure: Structure, vector: Vector, wanted: Property) -> bool:
     """Return whether one way to differ changes no more blocks of a map than is claimed."""
     here = [g for g in vector if g.map == wanted.name and any(r != 0 for _, r in g.distances)]
-    total = reduce(plus, (g.most for g in here)) if here else 0
+    counts = [ALL if isinstance(g.most, Varying) else g.most for g in here]
+    total = reduce(plus, counts) if here else 0
     if not isinstance(total, All) and is_at_most(total, wanted.most):
         return True
     conditions = [g.when for g in here if g.when is not None]

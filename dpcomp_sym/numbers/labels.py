@@ -28,11 +28,12 @@ Label = tuple[int, ...]
 
 
 class BlockTotal(Protocol):
-    """A total over blocks: their numbers and values, and which of them count."""
+    """A total over blocks: their numbers and values, which of them count, and at most how many."""
 
     e: t.SumOver
     blocks: list[tuple[int, ...]]
     values: Sequence[Real]
+    most: int
 
 
 def largest_pair(

@@ -165,6 +165,8 @@ def _changed(
     for one, at in holding:
         here = at(place)
         count = one.group.count
+        if isinstance(count, Varying):
+            raise KernelError("how many blocks change differs from place to place")
         most = count.at(sizes) if isinstance(count, Symbolic | Total) else count
         if not isinstance(most, All) and most < len(here):
             raise KernelError("not all blocks that integers choose change")

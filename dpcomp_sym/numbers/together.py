@@ -17,9 +17,10 @@ from typing import Final
 from dpcomp_sym.balls import BITS
 from dpcomp_sym.errors import NoNumberError
 from dpcomp_sym.numbers.alike import best_places, of_each_letter, of_one_letter
+from dpcomp_sym.numbers.besides import largest_besides, of_each_number
 from dpcomp_sym.numbers.covering import best_cover
 from dpcomp_sym.numbers.exact import Exact, Real, Root, is_infinite, rounded_down, rounded_up
-from dpcomp_sym.numbers.labels import largest_pair
+from dpcomp_sym.numbers.labels import BlockTotal, largest_pair
 from dpcomp_sym.numbers.planes import largest_in_plane
 from dpcomp_sym.numbers.sums import total
 from dpcomp_sym.statements import terms as t
@@ -83,9 +84,10 @@ def largest_together(e: t.MaxOver, sizes: Mapping[str, int], rows: Rows, count: 
     try:
         if function_indices(e):
             return _over_functions(e, sizes, rows, count)
-        given = with_values(e, sizes)
-        if given is not None:
-            left = [x for _, x in given[1]]
+        each = of_each_number(e, sizes)
+        given = with_values(e, sizes) if each is None else None
+        if each is not None or given is not None:
+            left = [x for _, x in given[1]] if each is None and given is not None else each or []
             return max((largest_together(x, sizes, rows, count) for x in left), default=0)
         parts = totals_of(e.body)
         if any(isinstance(x, t.Amount) for x in t.subterms(e.body)):
@@ -105,12 +107,14 @@ def largest_together(e: t.MaxOver, sizes: Mapping[str, int], rows: Rows, count: 
             return _looked_at(e, sizes, totals)
         if e.free == 1 and all(x.everything for x in totals):
             return _swept(e, sizes, totals)
+        if e.free == 1 and (beside := _in_units_of(e, sizes, totals, largest_besides)) is not None:
+            return beside
         if all(x.everything for x in totals):
             pair = largest_pair(e, sizes, totals)
             if pair is None:
                 pair = _alike(e, sizes, rows, count)
             if pair is None and e.free == 2:
-                pair = _in_plane(e, sizes, totals)
+                pair = _in_units_of(e, sizes, totals, largest_in_plane)
             if pair is not None:
                 return pair
         return _looked_at(e, sizes, totals)
@@ -547,12 +551,20 @@ def _along(e: t.MaxOver, sizes: Mapping[str, int], totals: Sequence[_Varying]) -
     return max(map(total, found.values()), default=0)
 
 
-def _in_plane(e: t.MaxOver, sizes: Mapping[str, int], totals: Sequence[_Total]) -> Real | None:
-    """Return the largest total where each of two integers decides by itself, in exact units."""
+Search = Callable[
+    [t.MaxOver, Mapping[str, int], Sequence[BlockTotal], Sequence[Sequence[int]]],
+    tuple[int, tuple[int, ...]] | None,
+]
+
+
+def _in_units_of(
+    e: t.MaxOver, sizes: Mapping[str, int], totals: Sequence[_Total], search: Search
+) -> Real | None:  # fmt: skip
+    """Return the largest total that a search finds in exact units; None if it finds none."""
     units, slack = _in_units([v for x in totals for v in x.values])
     ends = list(accumulate(len(x.values) for x in totals))
     each = [units[end - len(x.values) : end] for x, end in zip(totals, ends, strict=True)]
-    found = None if slack else largest_in_plane(e, sizes, totals, each)
+    found = None if slack else search(e, sizes, totals, each)
     if found is None:
         return None
     most, place = found

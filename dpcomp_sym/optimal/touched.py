@@ -209,10 +209,12 @@ def _block_count(info: MapInfo, sizes: Sizes) -> int:
     return math.prod(block_size(size, sizes) for _, size in info.indices)
 
 
-def _count(count: Count, blocks: int, sizes: Sizes) -> int:
+def _count(count: Count | Varying, blocks: int, sizes: Sizes) -> int:
     """Return how many blocks a group touches at most."""
     if isinstance(count, All):
         return blocks
+    if isinstance(count, Varying):
+        raise InputError("numbers of blocks that differ from place to place are not compared")
     if isinstance(count, Symbolic | Total):
         return _multiple(count, sizes)
     return count

@@ -362,6 +362,14 @@ def _counts(count: Node) -> None:
     need(count[0] == "Inf" or is_integer(count), "a number of blocks must be an integer, or all")
 
 
+def _counts_chosen(count: Node) -> None:
+    """Reject what is no number of blocks, nor an integer that letters say."""
+    if count[0] == "Amount":
+        need(unbound(count)[1] == 0, "a number of blocks does not depend on one of them")
+    else:
+        _counts(count)
+
+
 def _closes(sizes: tuple[Any, ...], *inner: Node) -> None:
     need(open_sizes(*inner) <= {sizes}, "a family holds what belongs to another one")
 
@@ -426,7 +434,7 @@ def _check_together(node: Node) -> None:
         case ("Connected", op, items):
             need(op in {"and", "or"} or (op == "not" and len(items) == 1), "no connection")
         case ("SumOver", sizes, when, count, value):
-            _counts(count)
+            _counts_chosen(count)
             _closes(sizes, value)
             _in_block(sizes, when, value)
         case ("MaxOver", free, facts, body):
@@ -435,7 +443,7 @@ def _check_together(node: Node) -> None:
             need(not _holds(body, "MaxOver"), "letters are bound once")
             _same_sizes([(x, at) for x in _totals(body) for at in _functions(x)])
         case ("Family", _, count, _, _):
-            _counts(count)
+            _counts_chosen(count)
         case ("BlockPattern", free, facts, families):
             _scope(free, facts, *families)
         case ("ChangedTogether", problem, _, terms, facts, places):

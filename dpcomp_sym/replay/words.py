@@ -11,7 +11,7 @@ from itertools import groupby
 
 from dpcomp_sym.replay.terms import Node
 
-__all__ = ["blocks", "called", "condition", "where", "words"]
+__all__ = ["blocks", "called", "condition", "number_of_blocks", "where", "words"]
 
 CASES, SUM, OPEN, PRODUCT, POWER, ATOM = range(6)
 LETTERS = "ijlnst"
@@ -135,6 +135,17 @@ LETTERS_OF_PAIRS = "tuvxyz"
 TRUE: Node = ("Connected", "and", ())
 
 
+def number_of_blocks(count: Node, bound: dict[Node, str], used: int = 0) -> str:
+    """Return a number of blocks: of a number below 0 there are none.
+
+    >>> number_of_blocks(("Amount", ("Letter", 1)), {("Letter", 1): "t"})
+    't'
+    """
+    if count[0] == "Amount":
+        return _integer(count[1], bound)[0]
+    return _at(count, SUM, bound, used)
+
+
 def _over(
     sizes: Node, when: Node, count: Node, value: Node, bound: dict[Node, str], used: int
 ) -> tuple[str, int]:
@@ -146,7 +157,7 @@ def _over(
         return f"({_at(value, SUM, within, used)} if {condition(when, within)})", ATOM
     text, level = _written(value, within, used + len(sizes))
     family = "" if _speaks_of(value, sizes) else _family(sizes, index)
-    most = None if count == ("Inf",) else _at(count, SUM, bound, used)
+    most = None if count == ("Inf",) else number_of_blocks(count, bound, used)
     if when != TRUE:
         of = f"{text if level >= SUM else f'({text})'} for {condition(when, within)}{family}"
     elif most in (None, "1"):

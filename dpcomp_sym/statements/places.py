@@ -26,8 +26,8 @@ from dpcomp_sym.statements.terms import KernelError
 
 __all__ = [
     "Form", "blocks", "by_indices", "cases", "forms", "function_indices", "interval", "intervals",
-    "letter_here", "linear", "merged", "parted", "places", "sums_of", "totals_of", "tried",
-    "with_values",
+    "letter_here", "linear", "merged", "parted", "places", "ranges_of", "sums_of", "totals_of",
+    "tried", "with_value", "with_values",
 ]  # fmt: skip
 
 MOST_PLACES: Final = 400_000
@@ -107,7 +107,7 @@ def with_integers_given(e: t.MaxOver, numbers: Mapping[str, int]) -> list[t.MaxO
         if Values(numbers, (*chosen, *(0 for _ in functions))).hold(plain.facts):
             given = _numbered(e, order)
             for value in chosen:
-                given = _with_value(given, 1, value)
+                given = with_value(given, 1, value)
             found.append(given)
     return found
 
@@ -306,7 +306,7 @@ def with_values(
     if not few:
         return None
     number = few[0]
-    return number, [(value, _with_value(e, number, value)) for value in ranges[number]]
+    return number, [(value, with_value(e, number, value)) for value in ranges[number]]
 
 
 def ranges_of(e: t.MaxOver, numbers: Mapping[str, int]) -> dict[int, range]:
@@ -361,8 +361,14 @@ def _conjuncts(p: t.Predicate) -> Iterator[t.Predicate]:
         yield p
 
 
-def _with_value(e: t.MaxOver, number: int, value: int) -> t.MaxOver:
-    """Return the same with a number in the place of a letter, and one letter less."""
+def with_value(e: t.MaxOver, number: int, value: int) -> t.MaxOver:
+    """Return the same with a number in the place of a letter, and one letter less.
+
+    >>> eps = t.SumOver(("k",), t.Compared("eq", t.Index(1), t.Letter(1)), t.Inf(),
+    ...     t.BlockEntry("eps", ("k",)))
+    >>> with_value(t.MaxOver(1, t.Connected("and", ()), eps), 1, 3).text()
+    'sum(eps[i] for i == 3)'
+    """
 
     def given(x: t.KernelTerm) -> t.KernelTerm | None:
         if isinstance(x, t.LetterAt):

@@ -407,7 +407,7 @@ class _Renderer:
             return self.writer.total(blocks, value)
         if e.count == _ONE:
             return self.writer.largest(blocks, value)
-        return self.writer.most(self.placed(e.count, Level.SUM), blocks, value, None)
+        return self.writer.most(self.count(e.count) or "", blocks, value, None)
 
     def over_integers(self, e: t.MaxOver) -> Written:
         """Write the largest value over integers."""
@@ -443,6 +443,8 @@ class _Renderer:
         return tuple(self.writer.name(s) if isinstance(s, str) else str(s) for s in sizes)
 
     def count(self, count: t.Expr) -> str | None:
+        if isinstance(count, t.Amount):  # of a number below 0 there are none anyway
+            return self.naming.integer(count.of)
         return None if isinstance(count, t.Inf) else self.placed(count, Level.SUM)
 
 

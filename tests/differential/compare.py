@@ -21,6 +21,7 @@ from dpcomp_sym.finite.enumerate import (
     EditGraph,
     Enumeration,
     Extreme,
+    State,
     StepCount,
     dominated,
     label_worlds,
@@ -428,7 +429,8 @@ def _value(slots: Slots, weights: Weights, power: int) -> float:
 # -------------------------------------------------------------------- bounds, block by block
 
 
-Row = tuple[tuple[str, tuple[int, ...], tuple[StepCount, ...]], ...]
+_Change = tuple[str, tuple[int, ...], tuple[StepCount, ...]]
+Row = tuple[_Change, ...]
 """For each block that changes: its map, its number, and the distances of the map's parts."""
 POWERS: Final = {"pure": 1, "zcdp": 2}
 """With which power of the distance a guarantee grows that is added up over blocks."""
@@ -437,24 +439,25 @@ POWERS: Final = {"pure": 1, "zcdp": 2}
 def rows(enumeration: Enumeration, world: World) -> set[Row]:
     """Return what all neighbours do, block by block."""
     maps, parts = enumeration.problem.used_maps, enumeration.problem.bound_parts
-    views = [
-        (
-            name,
-            index,
-            enumeration.view(world, mapping, index),
-            [p for p in parts if p.map == mapping],
-        )
-        for name, mapping in maps.items()
-        for index in world.blocks(mapping)
-    ]
-    found = set()
-    for old, new in enumeration.pairs:
-        seen = (
-            (name, index, tuple(enumeration.distance(p, view, old, new) for p in readers_))
-            for name, index, view, readers_ in views
-        )
-        found.add(tuple(row for row in seen if any(row[2])))
-    return found
+    states = {state for pair in enumeration.pairs for state in pair}
+    seen: list[list[_Change]] = [[] for _ in enumeration.pairs]
+    for name, mapping in maps.items():
+        readers_ = [p for p in parts if p.map == mapping]
+        for index in world.blocks(mapping):
+            view = enumeration.view(world, mapping, index)
+            cells = enumeration.block_cells(mapping, view)
+            images = {state: enumeration.image(view, state, cells) for state in states}
+            # Far fewer images than databases, so that few distances are asked for.
+            known: dict[tuple[State, State], tuple[StepCount, ...]] = {}
+            for row, (old, new) in zip(seen, enumeration.pairs, strict=True):
+                pair = images[old], images[new]
+                if pair[0] == pair[1]:
+                    continue
+                if pair not in known:
+                    known[pair] = tuple(enumeration.distance(p, view, old, new) for p in readers_)
+                if any(known[pair]):
+                    row.append((name, index, known[pair]))
+    return {tuple(row) for row in seen}
 
 
 @dataclass(frozen=True)

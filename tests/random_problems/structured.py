@@ -72,7 +72,7 @@ def structured(seed: int) -> Drawn:
     'structured problem 1'
     """
     rng = random.Random(f"{seed} structured")
-    kinds = (_tree, _family, _limits, _pairs, _stays, _devices, _labels, _roles, _levels)
+    kinds = (_tree, _family, _limits, _pairs, _stays, _devices, _labels, _roles, _levels, _budgets)
     return rng.choice((*(_times,) * 9, *kinds))(rng, seed)
 
 
@@ -255,18 +255,24 @@ def _family(rng: random.Random, seed: int) -> Drawn:
 class Labelled(Drawn):
     """A problem whose functions, of the class or of its only map, are tried one and all."""
 
+    labels: int = LABELS
+
+    def keys(self, sort: str, cells: Sequence[Cell]) -> Sequence[Any]:
+        """Return what a function of a sort is tried on."""
+        return cells if sort == "cell" else self.elements.get(sort, range(1, self.labels + 1))
+
     def worlds(self) -> Iterator[World]:
         """Yield worlds with all labels from 1 on."""
         symbols = {name: self.sizes[name] for name in self.problem.symbols}
         owners = (self.problem.domain, *self.problem.used_maps.values())
         functions = {n: f for owner in owners for n, f in owner.functions.items()}
-        labels: dict[str, tuple[Any, ...]] = {"int": tuple(range(1, LABELS + 1)),
+        labels: dict[str, tuple[Any, ...]] = {"int": tuple(range(1, self.labels + 1)),
                                               "bool": (False, True)}  # fmt: skip
-        keys = [
-            (name, key, result) for name, (sorts, result) in functions.items()
-            for key in itertools.product(*[self.elements.get(s, labels["int"]) for s in sorts])
-        ]  # fmt: skip
         for cells in self.cells():
+            keys = [
+                (name, key, result) for name, (sorts, result) in functions.items()
+                for key in itertools.product(*[self.keys(s, cells) for s in sorts])
+            ]  # fmt: skip
             for values in itertools.product(*[labels[result] for _, _, result in keys]):
                 tables: dict[str, dict[Any, Any]] = {name: {} for name in functions}
                 for (name, key, _), value in zip(keys, values, strict=True):
@@ -414,6 +420,51 @@ def _devices(rng: random.Random, seed: int) -> Drawn:
     cells = [[("p", device, day) for device in (1, 2, 3) for day in (1, 2)]]
     sizes = {"k": K, **({"m": 1} if most == "m" else {})}
     return Drawn(problem, sizes, lambda: iter(cells), {"User": ("p", "q")}, 1)
+
+
+# -------------------------------------------------------------------- records, counted or not
+
+
+def _budgets(rng: random.Random, seed: int) -> Drawn:
+    """Return a problem about the few records of a user, which some parts count and others do not."""
+    name = rng.choice(("user_presence", "user_presence", "user"))
+    most = rng.choice((1, 2, 2, 2 if name == "user" else 3, "m"))
+    limits: list[tuple[str, int | str]] = [("user(c)", most)]
+    limits += rng.choice(([], [], [("user(c), day(c)", 1)], [("user(c), day(c)", 2)]))
+    distinct = rng.choice(([], [], [], [("day(c)", "user(c)", 1)]))
+    members = ("h(c) == i", "h(c) == i", "h(c) == i", "day(c) == i", "h(id(c)) == i",
+               "h(day(c)) == i", "h(c) == i or h(c) == i + 1", "h(c) == i and id(c) == r")  # fmt: skip
+    maps = []
+    for number, member in enumerate(rng.sample(members, rng.choice((1, 1, 1, 1, 2)))):
+        labels = {f"h{number}": [{"h(c)": "cell", "h(id(c))": "Record", "h(day(c))": "int"}[of]]
+                  for of in ("h(c)", "h(id(c))", "h(day(c))") if of in member}  # fmt: skip
+        own = {f: (sorts, "int") for f, sorts in labels.items()}
+        maps.append(Map(f"m{number}", member.replace("h(", f"h{number}("), {"i": "k"}, own))
+    known = any("== r" in m.member for m in maps)
+    domain = Domain(
+        {"user": "User", "id": ("r", "s") if known else "Record", "day": "int"},
+        symbols={"m": "m >= 1"} if most == "m" else {},
+        cell="1 <= day(c) and day(c) <= 2",
+        limits=limits, distinct=distinct, cap=rng.choice((None, 1, 1)),
+    )  # fmt: skip
+    settings = (
+        (None, "separate"),
+        (None, "common"),
+        (library_granularity("unbounded"), "separate"),
+    )
+    parts = []
+    for number in range(rng.choice((2, 2, 2, 3))):
+        own, setting = settings[rng.choice((0, 1, 2, 2))]
+        mapping = maps[number % len(maps)].name
+        parts.append(Part(f"p{number}", mapping, own, _guarantees(number), setting=setting))
+    granularity = library_granularity(name, owner="user")
+    problem = Problem(domain, granularity, maps, parts, f"structured problem {seed}")
+    ids = ("r", "s") if known else ("r", "s", "t", "u")
+    some = [[("p", x, day) for x in ids[:2] for day in (1, 2)]]
+    some += [] if known else [[("p", x, 1) for x in ids]]
+    sizes = {"k": K, **({"m": 2} if most == "m" else {})}
+    records = {"User": ("p",), "Record": ids}
+    return Labelled(problem, sizes, lambda: iter(some), records, 2, labels=K)
 
 
 # -------------------------------------------------------------------- what records are said to be

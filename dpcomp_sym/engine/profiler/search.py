@@ -23,7 +23,7 @@ from dpcomp_sym.engine.families import (
     changed_together,
 )
 from dpcomp_sym.engine.patterns import Menu, SeenFar, Slot, SlotRow, Touched, join, merged
-from dpcomp_sym.engine.profiler.means import ProfileMeans
+from dpcomp_sym.engine.profiler.budgets import ProfileBudgets
 from dpcomp_sym.engine.profiler.points import adds_up
 from dpcomp_sym.engine.profiler.tables import (
     HURRIED,
@@ -82,7 +82,7 @@ MOST_SPELT_OUT: Final = 2
 """Of more records a bound names no places, if it can be said by so many choices of one."""
 
 
-class Profiler(ProfileMeans):
+class Profiler(ProfileBudgets):
     """The profile of one problem, and the facts that it is made of."""
 
     def described(self) -> tuple[tuple[MapInfo, ...], tuple[PartInfo, ...]]:
@@ -374,7 +374,7 @@ class Profiler(ProfileMeans):
         every = any(slot.count == ALL for rows in menu.rows for row in rows for slot in row)
         single = len(self.maps) == 1 and not every
         if alike and (single or not is_frame(edit) or all(map(self.free, self.maps))):
-            return None
+            return self.of_budget(menu)
         own = [f for f in self.facts if (f.edit, f.reverse) == (menu.edit, menu.reverse)]
         if self._is_endless(menu) and not is_frame(edit):
             return None  # what is infinitely far is enough, whichever blocks change besides

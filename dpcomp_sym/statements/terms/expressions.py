@@ -198,8 +198,13 @@ def is_whole(e: Expr) -> bool:
     return isinstance(e, Size) or (isinstance(e, Num) and e.value.denominator == 1)
 
 
-def check_count(count: Expr) -> None:
-    """Check that a number of blocks is an integer made of sizes and integers, or infinity."""
+def check_count(count: Expr, *, chosen: bool = False) -> None:
+    """Check that a number of blocks is an integer made of sizes and integers, or infinity.
+
+    Or made of bound integers, where it may be ``chosen``; indices belong to blocks.
+    """
+    if chosen and isinstance(count, Amount) and not loose(count)[1]:
+        return
     if not isinstance(count, Inf) and not is_whole(count):
         raise KernelError(f"no number of blocks: {count.text()}")
 
@@ -378,7 +383,7 @@ class SumOver(Expr):
     value: Expr
 
     def _check(self) -> None:
-        check_count(self.count)
+        check_count(self.count, chosen=True)
         check_closed(self.sizes, self.value)
         check_indices(self.sizes, self.when, self.value)
 

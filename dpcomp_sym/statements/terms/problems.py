@@ -170,7 +170,7 @@ class Family(KernelTerm):
     when: Predicate
 
     def _check(self) -> None:
-        check_count(self.count)
+        check_count(self.count, chosen=True)
 
 
 @written_as("BlockPattern", binds=("letters",))

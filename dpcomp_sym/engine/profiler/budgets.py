@@ -1,0 +1,145 @@
+"""Frames whose records some parts of a map count, and others do not: few in many blocks, or many.
+
+So many records come or go, each in one block.  A part that counts them sees in a block as many as
+there are, another one that there are some.  For each number of blocks the sum is largest where one
+of them has all records that the others, with one each, leave: everything else is a mean of these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dpcomp_sym.engine.distances import counts_records, one_by_one
+from dpcomp_sym.engine.patterns import Menu, Slot
+from dpcomp_sym.engine.profiler.means import ProfileMeans
+from dpcomp_sym.engine.profiler.tables import ConditionedVector, is_frame
+from dpcomp_sym.model import BoundMap
+from dpcomp_sym.profile import (
+    ALL,
+    Count,
+    Distance,
+    Group,
+    Infinity,
+    Number,
+    Symbolic,
+    Total,
+    Varying,
+    is_at_most,
+)
+from dpcomp_sym.statements import terms as s
+from dpcomp_sym.terms import free_variables
+
+__all__ = ["ProfileBudgets"]
+
+
+class ProfileBudgets(ProfileMeans):
+    """What such frames do, by the number of blocks that change."""
+
+    def of_budget(self, menu: Menu) -> ConditionedVector | None:
+        """Return what a frame does whose records some parts count and others do not, if it is one.
+
+        None where a record may be in several blocks, or a part sees more than there are records.
+        """
+        edit = self.structure.edits[menu.edit]
+        if edit.frame is None or not is_frame(edit) or len(self.maps) != 1:
+            return None
+        (mapping,) = self.maps
+        if not mapping.indices or mapping.image is not None or mapping.constant:
+            return None
+        if self.structure.most_blocks_a_cell(mapping) != 1:
+            return None
+        slots = [slot for rows in menu.rows for row in rows for slot in row]
+        number = self._records_in_all(edit)
+        if len(slots) != 1 or number is None or number == 1 or slots[0].wide is not None:
+            return None
+        (slot,) = slots
+        parts = self.parts[mapping.name]
+        counting = [
+            one_by_one(part) and is_at_most(number, r)
+            for part, r in zip(parts, slot.seen, strict=True)
+        ]
+        plain = [r for r, counts in zip(slot.seen, counting, strict=True) if not counts]
+        if not any(counting) or not any(r != 0 for r in plain):
+            return None
+        if any(isinstance(r, Infinity) for r in slot.seen):
+            return None
+        exact = self._any_share(menu, slot, number, counting)
+        vector = self._of_shares(mapping, slot, number, counting)
+        return ConditionedVector(vector, exact, None, within=self._vector(menu.pattern([(slot,)])))
+
+    def _of_shares(
+        self, mapping: BoundMap, slot: Slot, number: Number, counting: Sequence[bool]
+    ) -> tuple[Group, ...]:  # fmt: skip
+        """Return that one block has all records but one for each of some others."""
+        places, others = len(mapping.indices), s.Letter(len(mapping.indices) + 1)
+        limits = [number] if slot.count in (ALL, number) else [number, slot.count]
+        facts = (
+            s.Compared("le", s.Integer(0), others),
+            *(s.Compared("lt", others, whole(n)) for n in limits),
+        )
+        here = [s.Compared("eq", s.Index(n), s.Letter(n)) for n in range(1, places + 1)]
+        there = here[0] if len(here) == 1 else s.Connected("and", tuple(here))
+        elsewhere: s.Predicate = s.Connected("not", (there,))
+        if len(here) == 1:
+            elsewhere = s.Compared("ne", s.Index(1), s.Letter(1))
+        left = Varying(_plus(whole(number), s.Combined("neg", (others,))))
+
+        def group(count: Count | Varying, shared: Distance, when: s.Predicate) -> Group:
+            rows = zip(self.parts[mapping.name], slot.seen, counting, strict=True)
+            seen = tuple((part.name, shared if counts else r) for part, r, counts in rows)
+            return Group(
+                mapping.name, count, seen, when=(places + 1, s.Connected("and", facts), when)
+            )  # fmt: skip
+
+        return group(ALL, left, there), group(Varying(others), 1, elsewhere)
+
+    def _any_share(
+        self, menu: Menu, slot: Slot, number: Number, counting: Sequence[bool]
+    ) -> bool:  # fmt: skip
+        """Return whether records of any so many blocks change, one in each, wherever blocks are.
+
+        Then all of them may be in fewer blocks: labels may as well be the same where they differ.
+        """
+        (mapping,) = self.maps
+        (_, size), *more = mapping.indices
+        edit = self.structure.edits[menu.edit]
+        if more or not self.free(mapping) or not isinstance(size, str):
+            return False
+        spoken = [self.problem.domain.cell_term, edit.guard, edit.frame, edit.step]
+        spoken += [fact for name, fact in self.problem.symbols.items() if name != size]
+        spoken += [x for limit in self.problem.domain.limit_terms for x in limit]
+        names = set[str]().union(*(free_variables(x) for x in spoken if x is not None))
+        if size in names or self.numbers[size].high is not None or self.numbers[size].low != 1:
+            return False
+        parts = self.parts[mapping.name]
+        for part, r, counts in zip(parts, slot.seen, counting, strict=True):
+            if counts and not (counts_records(part) and part.default_class):
+                return False
+            if not counts and r not in (0, 1):
+                return False
+            if counts and part.setting != "separate":
+                return False
+        ones = tuple(1 if counts else r for r, counts in zip(slot.seen, counting, strict=True))
+        each = Slot(mapping.name, number, ones, upper=True)
+        return self._any_so_many(menu.pattern([(each,)]))
+
+
+def whole(number: Count) -> s.Whole:
+    """Return a number as theorems state integers.
+
+    >>> whole(Symbolic("m", 2)).text()
+    '2*m'
+    """
+    if isinstance(number, Total):
+        return _plus(*map(whole, number.terms))
+    if isinstance(number, Symbolic):
+        symbols: list[s.Whole] = [s.Symbol(name) for name in number.symbols]
+        items = symbols if number.factor == 1 else [s.Integer(number.factor), *symbols]
+        return items[0] if len(items) == 1 else s.Combined("mul", tuple(items))
+    if isinstance(number, int):
+        return s.Integer(number)
+    raise TypeError(f"not so many blocks: {number}")
+
+
+def _plus(*items: s.Whole) -> s.Whole:
+    return s.Combined("add", items)

@@ -1,0 +1,168 @@
+"""Largest totals where an integer says which block counts most, and how many of the others count.
+
+For each number of the others they are taken from the largest on; the block that counts by itself is
+then left out of them, and the next one takes its place.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import Final
+
+from dpcomp_sym.numbers.labels import BlockTotal
+from dpcomp_sym.statements import terms as t
+from dpcomp_sym.statements.integers import Values
+from dpcomp_sym.statements.places import intervals, ranges_of, totals_of, with_value
+from dpcomp_sym.statements.terms import KernelError
+from dpcomp_sym.statements.terms.base import loose
+
+__all__ = ["largest_besides", "of_each_number"]
+
+MOST_NUMBERS: Final = 10_000
+"""So many numbers of blocks are looked at."""
+
+
+def of_each_number(e: t.MaxOver, sizes: Mapping[str, int]) -> list[t.MaxOver] | None:
+    """Return what is largest for each number of an integer that says how many blocks count.
+
+    None if there is no such integer.
+
+    Raises:
+        KernelError: the facts do not say between which numbers it is, or there are too many.
+
+    >>> some = t.SumOver(("k",), t.Connected("and", ()), t.Amount(t.Letter(1)),
+    ...     t.BlockEntry("eps", ("k",)))
+    >>> facts = t.Connected("and", (t.Compared("lt", t.Integer(0), t.Letter(1)),
+    ...     t.Compared("lt", t.Letter(1), t.Symbol("m"))))
+    >>> [x.body.text() for x in of_each_number(t.MaxOver(1, facts, some), {"m": 4})]
+    ['max(eps[i])', 'sum of the 2 largest eps[i]', 'sum of the 3 largest eps[i]']
+    """
+    named = {x.number for total in totals_of(e.body) for x in _letters(total.count)}
+    if not named:
+        return None
+    number = min(named)
+    values = ranges_of(e, sizes).get(number)
+    if values is None:
+        raise KernelError("nothing bounds how many blocks count")
+    if len(values) > MOST_NUMBERS:
+        raise KernelError("there are too many numbers of blocks to look at")
+    return [_folded(with_value(e, number, value), sizes) for value in values]
+
+
+def _letters(e: t.KernelTerm) -> Iterator[t.Letter]:
+    return (x for x in t.subterms(e) if isinstance(x, t.Letter))
+
+
+def _folded(e: t.MaxOver, sizes: Mapping[str, int]) -> t.MaxOver:
+    """Return the same with numbers in the place of amounts that name no integer and no index."""
+
+    def number(x: t.KernelTerm) -> t.KernelTerm | None:
+        if isinstance(x, t.Amount) and loose(x) == (0, 0):
+            return t.Num(Fraction(max(0, Values(sizes).of(x.of))))
+        return None
+
+    return t.rewritten(e, number)
+
+
+def largest_besides(
+    e: t.MaxOver, sizes: Mapping[str, int], totals: Sequence[BlockTotal],
+    units: Sequence[Sequence[int]],
+) -> tuple[int, tuple[int, ...]] | None:  # fmt: skip
+    """Return the largest total in some unit, and where it is; None where it is not read like this.
+
+    Args:
+        e: what is largest, over one integer.
+        sizes: the numbers of symbols.
+        totals: the totals over blocks in it, over all that have the condition or so many of them.
+        units: for each of these, the values of its blocks.
+
+    Each block either counts for one number only, and is not among so many, or for all but one.
+    """
+    try:
+        allowed = intervals(e.facts, Values(sizes))
+        rows = [_Row(x, values, sizes) for x, values in zip(totals, units, strict=True)]
+    except KernelError:
+        return None
+    marked = {place for row in rows for place in row.special}
+    free = next((p for p in _outside(marked, allowed)), None)
+    here = [p for p in marked if any(low <= p <= high for low, high in allowed)]
+    here += [] if free is None else [free]
+    found = max(((sum(row.at(place) for row in rows), place) for place in here), default=None)
+    return (0, ()) if found is None else (found[0], (found[1],))
+
+
+def _outside(marked: set[int], allowed: Sequence[tuple[float, float]]) -> Iterator[int]:
+    """Yield numbers that are allowed, one of which is not marked if there is one."""
+    for low, high in allowed:
+        if not math.isfinite(low):
+            yield int(min(high, -1 - max(map(abs, marked), default=0)))
+        else:
+            first = int(low)
+            yield from (
+                n for n in range(first, first + len(marked) + 1) if n <= high and n not in marked
+            )
+
+
+class _Row:
+    """What a total over blocks is: by numbers that are special for it, and elsewhere."""
+
+    def __init__(self, x: BlockTotal, values: Sequence[int], sizes: Mapping[str, int]) -> None:
+        self.alone: dict[int, int] = {}
+        without: list[tuple[int, int | None]] = []
+        for value, block in zip(values, x.blocks, strict=True):
+            where = intervals(x.e.when, Values(sizes, (), block))
+            place = _only_one(where)
+            if not where:
+                continue
+            if place is not None:
+                self.alone[place] = self.alone.get(place, 0) + value
+            else:
+                without.append((value, _but_one(where)))
+        few = x.most < len(x.blocks)
+        if few and self.alone:
+            raise KernelError("so many of blocks that count for one number")
+        without.sort(key=lambda one: one[0], reverse=True)
+        most = x.most if few else len(without)
+        self.rest = sum(value for value, _ in without[:most])
+        following = without[most][0] if most < len(without) else 0
+        self.less: dict[int, int] = {}
+        for value, place in without[:most]:
+            if place is not None:
+                if place in self.less:
+                    raise KernelError("two blocks are left out at once")
+                self.less[place] = value - following
+        out = [place for _, place in without[most : most + 1] if place is not None]
+        if any(place in self.less for place in out):
+            raise KernelError("two blocks are left out at once")
+
+    @property
+    def special(self) -> set[int]:
+        """The numbers for which some block counts by itself, or is left out."""
+        return {*self.alone, *self.less}
+
+    def at(self, place: int) -> int:
+        """Return the total for a number."""
+        return self.alone.get(place, 0) + self.rest - self.less.get(place, 0)
+
+
+def _only_one(where: Sequence[tuple[float, float]]) -> int | None:
+    """Return the only number of some intervals."""
+    if len(where) == 1 and where[0][0] == where[0][1]:
+        return int(where[0][0])
+    return None
+
+
+def _but_one(where: Sequence[tuple[float, float]]) -> int | None:
+    """Return the only number outside of some intervals, None if there is none.
+
+    Raises:
+        KernelError: there are several.
+    """
+    if where and (where[0][0], where[-1][1]) == (-math.inf, math.inf):
+        if len(where) == 1:
+            return None
+        if len(where) == 2 and where[1][0] - where[0][1] == 2:
+            return int(where[0][1]) + 1
+    raise KernelError("a block counts for other numbers")
