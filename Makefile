@@ -12,6 +12,8 @@ FUZZ_ARGS ?=
 COVERED_BY := tests/terms tests/model tests/spec tests/engine tests/kernel tests/certificates tests/test_examples.py \
 	tests/test_cli.py $(patsubst %,dpcomp_sym/%,model spec terms engine statements algebra \
 	kernel replay)
+# Which mutants of the kernel: files, or --in-turn for those whose turn it is, as in CI.
+KERNEL_ARGS ?=
 # Which mutants of the engine: files, --count N, --seed N, --jobs N.
 MUTATE_ARGS ?= --count 200
 # Arguments for the benchmarks: topics, --json F, --plots FOLDER.
@@ -69,7 +71,7 @@ test-slow: $(INSTALLED_FOR_TESTS)
 	$(PY) -m pytest -n $(JOBS) --dist worksteal -m slow $(PYTEST_ARGS)
 
 mutants: $(INSTALLED_FOR_TESTS)
-	$(PY) -m tests.kernel.mutants
+	$(PY) -m tests.kernel.mutants $(KERNEL_ARGS)
 
 # What writes and shortens expressions, and exact numbers: tens of minutes.
 mutants-writers: $(INSTALLED_FOR_TESTS)

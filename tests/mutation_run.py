@@ -46,6 +46,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.mutation import ROOT, Mutant, Subject, mutants
+from tests.shares import TURN, TURNS
 
 OPTIONS = [
     "-x", "-q", "--assert=plain", "--capture=no", "-o", "addopts=--import-mode=importlib",
@@ -402,6 +403,9 @@ def main(first: Subject, description: str, *others: Subject) -> int:
     options.add_argument("files", nargs="*", default=[f for s in subjects for f in s.files])
     options.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     options.add_argument("--count", type=int, help="a sample of so many mutants")
+    options.add_argument(
+        "--in-turn", action="store_true", help="those whose turn it is (tests/shares.py)"
+    )
     options.add_argument("--seed", type=int, default=0, help="of the sample")
     options.add_argument(
         "--seconds", type=float, default=math.inf, help="of tests for each mutant (default: all)"
@@ -415,6 +419,8 @@ def main(first: Subject, description: str, *others: Subject) -> int:
 def _run(subject: Subject, files: Sequence[str], chosen: argparse.Namespace) -> int:
     start = time.monotonic()
     found = [m for file in files for m in mutants(subject, file) if not m.is_equivalent()]
+    if chosen.in_turn:
+        found = [m for n, m in enumerate(found) if (n - TURN) % TURNS == 0]
     if chosen.count is not None and chosen.count < len(found):
         found = random.Random(chosen.seed).sample(found, chosen.count)
     for module in subject.preloaded:

@@ -1,4 +1,4 @@
-"""What an edit does as a mean: the questions behind such facts, built from the problem and asked."""
+"""What an edit does as a mean: questions behind such facts, built from the problem and asked."""
 
 from __future__ import annotations
 

@@ -10,6 +10,7 @@ from dpcomp_sym import kernel as k
 from dpcomp_sym.algebra import guarantees, inequalities
 from dpcomp_sym.algebra.guarantees import worst_guarantee
 from dpcomp_sym.algebra.means import with_letters
+from dpcomp_sym.algebra.polynomials import normal
 from dpcomp_sym.statements import terms
 from tests.kernel.rejects import ADD, EDITED, FRAMED, distance, touch
 from tests.kernel.world import (
@@ -503,6 +504,16 @@ REFUSED = [
     ),
     lambda: k.ChangedTogether(FRAMED, "frame", ("t",), ALWAYS, (k.Place("p", (), ALWAYS, ()),) * 2),
     lambda: k.BoundLeq(k.MaxOver(1, ALWAYS, k.SumOver(K, within(), INF, EPS)), k.Param("w"), ()),
+    lambda: k.MaxOver(1, ALWAYS, k.SumOver(K, within(), k.Amount(U), EPS)),
+    lambda: k.MaxOver(1, ALWAYS, k.SumOver(K, within(), k.Amount(I), EPS)),
+    lambda: k.MaxOver(1, ALWAYS, k.SumOver(("h", "l"), ALWAYS, k.Amount(k.LetterAt(1, (1,))), A)),
+    lambda: k.MaxOver(1, ALWAYS, k.SumOver(K, within(), k.Product((num(2), k.Amount(T))), EPS)),
+    lambda: k.BlockPattern(1, ALWAYS, (k.Family("p", k.Amount(I), (), ALWAYS),)),
+    lambda: k.BlockPattern(1, ALWAYS, (k.Family("p", k.Amount(U), (), ALWAYS),)),
+    lambda: k.Worst(K, (k.Choice(k.Amount(W), EPS),)),
+    lambda: k.Coverage(k.Amount(W), k.MaxOver(1, ALWAYS, k.SumOver(K, within(), INF, EPS))),
+    lambda: k.TouchCount(FRAMED, "frame", "p", k.Amount(W)),
+    lambda: k.BlockGroup("p", k.Amount(W), (k.SeenDistance("s", ONE),)),
     lambda: k.LetterAt(0, (1,)),
     lambda: k.LetterAt(1, ()),
     lambda: k.LetterAt(1, (0,)),
@@ -683,3 +694,49 @@ def test_a_mean_over_places_is_what_is_stated_and_no_other():
     assert composed(SEEN, COUNT, both_, vectors=(mean,)) is None
     with pytest.raises(k.KernelError, match="a mean of means"):
         k.Mixed(FRAMED, "frame", (mean,))
+
+
+def one_and(others, count=None):
+    """One block, seen by what is left, and so many others, seen by one."""
+    free, facts = 2, both(k.Compared("le", k.Integer(0), others), k.Compared("lt", others, W))
+    left = k.Amount(plus(W, k.Combined("neg", (others,))))
+    many = k.Amount(others) if count is None else count
+    rows = (INF, left, k.Compared("eq", I, T)), (many, ONE, k.Compared("ne", I, T))
+    return k.BlockPattern(free, facts, tuple(
+        k.Family("p", n, (k.SeenDistance("s", r),), when) for n, r, when in rows
+    ))  # fmt: skip
+
+
+def test_how_many_blocks_change_may_be_one_of_the_integers():
+    wide = k.DifferenceVector((k.BlockGroup("p", INF, (k.SeenDistance("s", ONE),)),))
+    some = one_and(U)
+    stated = fact(k.Mixed(FRAMED, "frame", (some,)))
+    done = composed(SEEN, COUNT, stated, vectors=(k.MeanOf((some,), (wide,)),))
+    (bound,) = k.maximum_over_neighbours(family(), done).statement.loss.guarantee
+    assert bound.text() == (
+        "max over t, u with 0 <= u < w of (sum(max(0, w - u)*eps[i] for i == t) + "
+        "sum of the u largest (eps[i] for i != t))"
+    )
+    rho = k.maximum_over_neighbours(family("zcdp"), done).statement.loss.guarantee[0]
+    assert rho.text() == (
+        "max over t, u with 0 <= u < w of (sum(max(0, w - u)^2*rho[i] for i == t) + "
+        "sum of the u largest (rho[i] for i != t))"
+    )
+    assert terms.base.loose(bound) == (0, 0)
+    for other in (one_and(U, ONE), one_and(U, k.Amount(T)), one_and(T)):
+        mean = k.MeanOf((other,), (wide,))
+        assert composed(SEEN, COUNT, stated, vectors=(mean,)) is None
+    # What blocks are counted does not leave the integers by which they are.
+    for counts in ((INF, k.Amount(U)), (INF, ONE)):
+        with pytest.raises(k.KernelError):
+            k.anywhere(bound, counts, ())
+
+
+def test_equal_numbers_of_blocks_have_one_form():
+    def total(count, value=EPS):
+        return k.MaxOver(1, ALWAYS, k.SumOver(K, ALWAYS, count, value))
+
+    one = total(k.Amount(T))
+    assert normal(total(k.Amount(T), k.Product((ONE, EPS)))) == one
+    assert normal(total(k.Amount(plus(T, T)))) != one
+    assert normal(total(ONE)) != one

@@ -426,21 +426,24 @@ def _devices(rng: random.Random, seed: int) -> Drawn:
 
 
 def _budgets(rng: random.Random, seed: int) -> Drawn:
-    """Return a problem about the few records of a user, which some parts count and others do not."""
+    """Return a problem about the few records of a user, which some parts count, others not."""
     name = rng.choice(("user_presence", "user_presence", "user"))
     most = rng.choice((1, 2, 2, 2 if name == "user" else 3, "m"))
     limits: list[tuple[str, int | str]] = [("user(c)", most)]
     limits += rng.choice(([], [], [("user(c), day(c)", 1)], [("user(c), day(c)", 2)]))
     distinct = rng.choice(([], [], [], [("day(c)", "user(c)", 1)]))
     members = ("h(c) == i", "h(c) == i", "h(c) == i", "day(c) == i", "h(id(c)) == i",
-               "h(day(c)) == i", "h(c) == i or h(c) == i + 1", "h(c) == i and id(c) == r")  # fmt: skip
+               "h(day(c)) == i", "h(c) == i or h(c) == i + 1",
+               "h(c) == i and id(c) == r")  # fmt: skip
     maps = []
-    for number, member in enumerate(rng.sample(members, rng.choice((1, 1, 1, 1, 2)))):
-        labels = {f"h{number}": [{"h(c)": "cell", "h(id(c))": "Record", "h(day(c))": "int"}[of]]
+    chosen = rng.sample(members, rng.choice((1, 1, 1, 1, 2)))
+    known = any("== r" in member for member in chosen)
+    name_of = "id" if known else "Record"
+    for number, member in enumerate(chosen):
+        labels = {f"h{number}": [{"h(c)": "cell", "h(id(c))": name_of, "h(day(c))": "int"}[of]]
                   for of in ("h(c)", "h(id(c))", "h(day(c))") if of in member}  # fmt: skip
         own = {f: (sorts, "int") for f, sorts in labels.items()}
         maps.append(Map(f"m{number}", member.replace("h(", f"h{number}("), {"i": "k"}, own))
-    known = any("== r" in m.member for m in maps)
     domain = Domain(
         {"user": "User", "id": ("r", "s") if known else "Record", "day": "int"},
         symbols={"m": "m >= 1"} if most == "m" else {},
@@ -461,9 +464,9 @@ def _budgets(rng: random.Random, seed: int) -> Drawn:
     problem = Problem(domain, granularity, maps, parts, f"structured problem {seed}")
     ids = ("r", "s") if known else ("r", "s", "t", "u")
     some = [[("p", x, day) for x in ids[:2] for day in (1, 2)]]
-    some += [] if known else [[("p", x, 1) for x in ids]]
+    some += [] if known else [[("p", x, 1 + n % d) for n, x in enumerate(ids)] for d in (1, 2)]
     sizes = {"k": K, **({"m": 2} if most == "m" else {})}
-    records = {"User": ("p",), "Record": ids}
+    records = {"User": ("p",), name_of: ids}
     return Labelled(problem, sizes, lambda: iter(some), records, 2, labels=K)
 
 

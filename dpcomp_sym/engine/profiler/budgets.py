@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from dpcomp_sym.engine.counting import blocks_by_values
 from dpcomp_sym.engine.distances import counts_records, one_by_one
 from dpcomp_sym.engine.patterns import Menu, Slot
 from dpcomp_sym.engine.profiler.means import ProfileMeans
 from dpcomp_sym.engine.profiler.tables import ConditionedVector, is_frame
-from dpcomp_sym.model import BoundMap
+from dpcomp_sym.engine.together import any_few, records_anywhere, together
+from dpcomp_sym.model import BoundEdit, BoundMap
 from dpcomp_sym.profile import (
     ALL,
     Count,
@@ -53,6 +55,8 @@ class ProfileBudgets(ProfileMeans):
         if len(slots) != 1 or number is None or number == 1 or slots[0].wide is not None:
             return None
         (slot,) = slots
+        if slot.count == 1:
+            return None  # to count says as much, and is easier to read
         parts = self.parts[mapping.name]
         counting = [
             one_by_one(part) and is_at_most(number, r)
@@ -63,16 +67,21 @@ class ProfileBudgets(ProfileMeans):
             return None
         if any(isinstance(r, Infinity) for r in slot.seen):
             return None
-        exact = self._any_share(menu, slot, number, counting)
-        vector = self._of_shares(mapping, slot, number, counting)
+        blocks = [slot.count, blocks_by_values(self.structure, edit, mapping)]
+        fewer = (n for n in blocks if isinstance(n, Number) and not is_at_most(number, n))
+        limits = list(dict.fromkeys([number, *fewer]))
+        exact = self.attaining and self._any_share(edit, slot, number, counting)
+        vector = self._of_shares(mapping, slot, limits, counting)
         return ConditionedVector(vector, exact, None, within=self._vector(menu.pattern([(slot,)])))
 
     def _of_shares(
-        self, mapping: BoundMap, slot: Slot, number: Number, counting: Sequence[bool]
+        self, mapping: BoundMap, slot: Slot, limits: Sequence[Number], counting: Sequence[bool]
     ) -> tuple[Group, ...]:  # fmt: skip
-        """Return that one block has all records but one for each of some others."""
+        """Return that one block has all records but one for each of some others.
+
+        ``limits``: how many records there are, and how many blocks, where that may be fewer.
+        """
         places, others = len(mapping.indices), s.Letter(len(mapping.indices) + 1)
-        limits = [number] if slot.count in (ALL, number) else [number, slot.count]
         facts = (
             s.Compared("le", s.Integer(0), others),
             *(s.Compared("lt", others, whole(n)) for n in limits),
@@ -82,7 +91,7 @@ class ProfileBudgets(ProfileMeans):
         elsewhere: s.Predicate = s.Connected("not", (there,))
         if len(here) == 1:
             elsewhere = s.Compared("ne", s.Index(1), s.Letter(1))
-        left = Varying(_plus(whole(number), s.Combined("neg", (others,))))
+        left = Varying(_plus(whole(limits[0]), s.Combined("neg", (others,))))
 
         def group(count: Count | Varying, shared: Distance, when: s.Predicate) -> Group:
             rows = zip(self.parts[mapping.name], slot.seen, counting, strict=True)
@@ -94,34 +103,44 @@ class ProfileBudgets(ProfileMeans):
         return group(ALL, left, there), group(Varying(others), 1, elsewhere)
 
     def _any_share(
-        self, menu: Menu, slot: Slot, number: Number, counting: Sequence[bool]
-    ) -> bool:  # fmt: skip
-        """Return whether records of any so many blocks change, one in each, wherever blocks are.
+        self, edit: BoundEdit, slot: Slot, number: Number, counting: Sequence[bool]
+    ) -> bool:
+        """Return whether so many records change at once, whichever of the blocks they are in.
+
+        All parts see then what they may: as many records as there are, or that there are some.
+        """
+        mapping = self.problem.used_maps[slot.map]
+        for part, r, counts in zip(self.parts[slot.map], slot.seen, counting, strict=True):
+            exactly = counts_records(part) and part.default_class and part.setting == "separate"
+            if not (exactly if counts else r in (0, 1)):
+                return False
+        return records_anywhere(self.structure, edit, mapping, number) or self._relabelled(
+            edit, mapping, number
+        )
+
+    def _relabelled(self, edit: BoundEdit, mapping: BoundMap, number: Number) -> bool:
+        """Return whether records of any so many blocks change, one in each, whatever blocks say.
 
         Then all of them may be in fewer blocks: labels may as well be the same where they differ.
+        So that there are enough, nothing but the map says how many blocks there are.
         """
-        (mapping,) = self.maps
         (_, size), *more = mapping.indices
-        edit = self.structure.edits[menu.edit]
-        if more or not self.free(mapping) or not isinstance(size, str):
+        if more or not isinstance(size, str) or not self.free(mapping):
             return False
-        spoken = [self.problem.domain.cell_term, edit.guard, edit.frame, edit.step]
+        domain, numbers = self.problem.domain, self.numbers[size]
+        spoken = [domain.cell_term, *domain.fact_terms, edit.guard, edit.frame, edit.step]
         spoken += [fact for name, fact in self.problem.symbols.items() if name != size]
-        spoken += [x for limit in self.problem.domain.limit_terms for x in limit]
+        spoken += [x for row in (*domain.limit_terms, *domain.distinct_terms) for x in row]
         names = set[str]().union(*(free_variables(x) for x in spoken if x is not None))
-        if size in names or self.numbers[size].high is not None or self.numbers[size].low != 1:
-            return False
-        parts = self.parts[mapping.name]
-        for part, r, counts in zip(parts, slot.seen, counting, strict=True):
-            if counts and not (counts_records(part) and part.default_class):
-                return False
-            if not counts and r not in (0, 1):
-                return False
-            if counts and part.setting != "separate":
-                return False
-        ones = tuple(1 if counts else r for r, counts in zip(slot.seen, counting, strict=True))
-        each = Slot(mapping.name, number, ones, upper=True)
-        return self._any_so_many(menu.pattern([(each,)]))
+        found = together(self.structure, edit, self.maps)
+        return (
+            size not in names
+            and (numbers.low, numbers.high) == (1, None)
+            and found is not None
+            and mapping.name in found.conditions
+            and not found.distinguishes
+            and any_few(self.structure, edit, mapping, number)
+        )
 
 
 def whole(number: Count) -> s.Whole:

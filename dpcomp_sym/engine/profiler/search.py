@@ -159,7 +159,7 @@ class Profiler(ProfileBudgets):
             menu = self.of_points(number, edit, reverse=reverse)
         if self.rough:
             return [menu if is_frame(edit) else self._all_at_once(menu)]
-        way = self._of_structure(menu)
+        way = self._of_structure(menu) or self.of_budget(menu)
         exact, coarse = way is not None and way.exact, self.coarse
         few = MOST_LISTED if exact and not self._many_maps() else MOST_SETS
         sets = None if exact and not self._few() else self._sets(number, edit, menu, few)
@@ -374,7 +374,7 @@ class Profiler(ProfileBudgets):
         every = any(slot.count == ALL for rows in menu.rows for row in rows for slot in row)
         single = len(self.maps) == 1 and not every
         if alike and (single or not is_frame(edit) or all(map(self.free, self.maps))):
-            return self.of_budget(menu)
+            return None
         own = [f for f in self.facts if (f.edit, f.reverse) == (menu.edit, menu.reverse)]
         if self._is_endless(menu) and not is_frame(edit):
             return None  # what is infinitely far is enough, whichever blocks change besides

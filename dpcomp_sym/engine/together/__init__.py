@@ -36,6 +36,7 @@ from dpcomp_sym.engine.together.frame_placing import FramePlacing
 from dpcomp_sym.engine.together.integers import TooManyError
 from dpcomp_sym.engine.together.kinds import Held, Kinds, OnePlace, kinds_of, one_place
 from dpcomp_sym.engine.together.naming import named_records, names_of_records
+from dpcomp_sym.engine.together.placing import in_range
 from dpcomp_sym.engine.together.record_placing import PilePlacing, ScatteredPlacing
 from dpcomp_sym.engine.together.spans import only_one_value, span, steps_of_one_value
 from dpcomp_sym.engine.together.trimming import Trimming, different
@@ -69,6 +70,7 @@ __all__ = [
     "limited_in_all",
     "of_few_records",
     "of_several_records",
+    "records_anywhere",
     "together",
 ]
 
@@ -267,6 +269,57 @@ def of_several_records(
         return replace(said, times=number, by_records=True, attained=scattered.holds())
 
     return structure.once("several records", edit, number, *(m.name for m in maps), find=find)
+
+
+def records_anywhere(
+    structure: Structure, edit: BoundEdit, mapping: BoundMap, number: Number
+) -> bool:  # fmt: skip
+    """Prove that a frame's edit changes so many records at once, one each, in whichever blocks.
+
+    Several may be in one block, and no others change.
+    """
+
+    def find() -> bool:
+        known = _of_one_record(structure, edit, [mapping], apart=True)
+        if known is None or not known[2].terms:
+            return False
+        finder, found, said = known
+        if _reads_databases(structure, [mapping]) or finder.functions_of:
+            return False
+        if not _each_has_a_place(structure, said, mapping):
+            return False
+        scattered = ScatteredPlacing(
+            structure, finder, [(mapping, found[mapping.name])], said.facts
+        )
+        scattered.number, scattered.of, scattered.alike = number, edit, True
+        return scattered.holds()
+
+    return structure.once("records anywhere", edit, number, mapping.name, find=find)
+
+
+def _each_has_a_place(structure: Structure, said: Structured, mapping: BoundMap) -> bool:
+    """Prove that there are integers for each block: its indices are these, and the facts hold."""
+    condition = said.conditions[mapping.name]
+    every = condition.items if isinstance(condition, s.Connected) else (condition,)
+    places: dict[int, int] = {}
+    for one in every:
+        match one:
+            case s.Compared("eq", s.Index(index), s.Letter(letter)) if letter not in places:
+                places[letter] = index
+            case _:
+                return False
+    if sorted(places) != list(range(1, len(said.terms) + 1)):
+        return False
+    if len(set(places.values())) < len(places):
+        return False
+    query = structure.pair(structure.edits[0]).query.beside()
+    for fact in structure.problem.symbols.values():
+        query.add(query.read(fact))
+    block = [query.fresh(INT, "i") for _ in mapping.indices]
+    query.add(*in_range(query, mapping, block))
+    letters = [block[places[n] - 1] for n in sorted(places)]
+    query.add(logic.Not(SolverNames(query.symbols, letters).holds(said.facts)))
+    return structure.unsat(query)
 
 
 def _of_all_indices(p: s.Predicate, mapping: BoundMap) -> bool:

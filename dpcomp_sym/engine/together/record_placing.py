@@ -229,6 +229,8 @@ class ScatteredPlacing(RecordPlacing):
     """How often a record is there before and after: those that leave, those that come."""
     differing: str | None = None
     """The attribute that is different for each, where there is one."""
+    alike = False
+    """Whether several may be in one place: then an attribute is different for each of all."""
 
     def holds(self) -> bool:
         """Ask all that must be impossible."""
@@ -242,7 +244,8 @@ class ScatteredPlacing(RecordPlacing):
         if not self.others_stay():
             return False
         many = [a for a, sort in sorts.items() if sort == INT or not self._constants(sort)]
-        free = [a for a in many if a not in places] if self.values_chosen() else [None]
+        apart = self.alike or self.values_chosen()
+        free = [a for a in many if a not in places] if apart else [None]
         return any(self.scattered() for self.differing in free)
 
     def scattered(self) -> bool:

@@ -393,8 +393,17 @@ def subterms(term: Any) -> Iterator[KernelTerm]:
             yield from subterms(item)
     elif isinstance(term, KernelTerm):
         yield term
-        for name, _ in _hints(type(term)):
-            yield from subterms(getattr(term, name))
+        # Statements are many, and each has the whole problem in it: these keep nothing.
+        if isinstance(term, Statement):
+            yield from _inside(term)
+        else:
+            yield from keep(term, "inside", lambda: tuple(_inside(term)))
+
+
+def _inside(term: KernelTerm) -> Iterator[KernelTerm]:
+    """Yield what a term is made of, without itself."""
+    for name, _ in _hints(type(term)):
+        yield from subterms(getattr(term, name))
 
 
 def rewritten(term: _K, change: Callable[[KernelTerm], KernelTerm | None]) -> _K:
