@@ -22,6 +22,7 @@ from dpcomp_sym.statements.places import (
     covers_block,
     forms,
     linear,
+    of_each_number,
     places,
     sums_of,
     tried,
@@ -116,6 +117,10 @@ class _Written:
     def over_integers(self, e: k.MaxOver) -> k.Expr:
         """Return the largest value, or the sum of one for each index that letters depend on."""
         symbols = self.values.symbols
+        counted = of_each_number(e, symbols)
+        if counted is not None:
+            items = tuple(dict.fromkeys(map(self.over_integers, counted)))
+            return items[0] if len(items) == 1 else k.Max(items) if items else _ZERO
         found = []
         for given in with_integers_given(e, symbols):
             each = tuple(map(self.largest, by_indices(given, symbols)))

@@ -8,62 +8,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from fractions import Fraction
-from typing import Final
 
 from dpcomp_sym.numbers.labels import BlockTotal
 from dpcomp_sym.statements import terms as t
 from dpcomp_sym.statements.integers import Values
-from dpcomp_sym.statements.places import intervals, ranges_of, totals_of, with_value
+from dpcomp_sym.statements.places import intervals
 from dpcomp_sym.statements.terms import KernelError
-from dpcomp_sym.statements.terms.base import loose
 
-__all__ = ["largest_besides", "of_each_number"]
-
-MOST_NUMBERS: Final = 10_000
-"""So many numbers of blocks are looked at."""
-
-
-def of_each_number(e: t.MaxOver, sizes: Mapping[str, int]) -> list[t.MaxOver] | None:
-    """Return what is largest for each number of an integer that says how many blocks count.
-
-    None if there is no such integer.
-
-    Raises:
-        KernelError: the facts do not say between which numbers it is, or there are too many.
-
-    >>> some = t.SumOver(("k",), t.Connected("and", ()), t.Amount(t.Letter(1)),
-    ...     t.BlockEntry("eps", ("k",)))
-    >>> facts = t.Connected("and", (t.Compared("lt", t.Integer(0), t.Letter(1)),
-    ...     t.Compared("lt", t.Letter(1), t.Symbol("m"))))
-    >>> [x.body.text() for x in of_each_number(t.MaxOver(1, facts, some), {"m": 4})]
-    ['max(eps[i])', 'sum of the 2 largest eps[i]', 'sum of the 3 largest eps[i]']
-    """
-    named = {x.number for total in totals_of(e.body) for x in _letters(total.count)}
-    if not named:
-        return None
-    number = min(named)
-    values = ranges_of(e, sizes).get(number)
-    if values is None:
-        raise KernelError("nothing bounds how many blocks count")
-    if len(values) > MOST_NUMBERS:
-        raise KernelError("there are too many numbers of blocks to look at")
-    return [_folded(with_value(e, number, value), sizes) for value in values]
-
-
-def _letters(e: t.KernelTerm) -> Iterator[t.Letter]:
-    return (x for x in t.subterms(e) if isinstance(x, t.Letter))
-
-
-def _folded(e: t.MaxOver, sizes: Mapping[str, int]) -> t.MaxOver:
-    """Return the same with numbers in the place of amounts that name no integer and no index."""
-
-    def number(x: t.KernelTerm) -> t.KernelTerm | None:
-        if isinstance(x, t.Amount) and loose(x) == (0, 0):
-            return t.Num(Fraction(max(0, Values(sizes).of(x.of))))
-        return None
-
-    return t.rewritten(e, number)
+__all__ = ["largest_besides"]
 
 
 def largest_besides(

@@ -17,7 +17,7 @@ from typing import Final
 from dpcomp_sym.balls import BITS
 from dpcomp_sym.errors import NoNumberError
 from dpcomp_sym.numbers.alike import best_places, of_each_letter, of_one_letter
-from dpcomp_sym.numbers.besides import largest_besides, of_each_number
+from dpcomp_sym.numbers.besides import largest_besides
 from dpcomp_sym.numbers.covering import best_cover
 from dpcomp_sym.numbers.exact import Exact, Real, Root, is_infinite, rounded_down, rounded_up
 from dpcomp_sym.numbers.labels import BlockTotal, largest_pair
@@ -37,6 +37,7 @@ from dpcomp_sym.statements.places import (
     intervals,
     linear,
     merged,
+    of_each_number,
     places,
     places_apart,
     times_of,

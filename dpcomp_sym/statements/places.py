@@ -11,6 +11,7 @@ import math
 import operator
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Final
 
 from dpcomp_sym.statements import terms as t
@@ -23,11 +24,12 @@ from dpcomp_sym.statements.remainders import (
     repeats,
 )  # fmt: skip
 from dpcomp_sym.statements.terms import KernelError
+from dpcomp_sym.statements.terms.base import loose
 
 __all__ = [
     "Form", "blocks", "by_indices", "cases", "forms", "function_indices", "interval", "intervals",
-    "letter_here", "linear", "merged", "parted", "places", "ranges_of", "sums_of", "totals_of",
-    "tried", "with_value", "with_values",
+    "letter_here", "linear", "merged", "of_each_number", "parted", "places", "sums_of", "totals_of",
+    "tried", "with_values",
 ]  # fmt: skip
 
 MOST_PLACES: Final = 400_000
@@ -35,6 +37,8 @@ MOST_POINTS: Final = 200_000
 """Where signs change at more places, all of so many are looked at, if the facts leave no more."""
 FEW_VALUES: Final = 4
 """A letter with so many values has each of them in turn."""
+MOST_COUNTED: Final = 10_000
+"""A letter that says how many blocks count has at most so many values."""
 MOST_CASES: Final = 64
 MOST_FACTS: Final = 20_000
 """For so many choices of remainders it is looked whether facts hold."""
@@ -107,7 +111,7 @@ def with_integers_given(e: t.MaxOver, numbers: Mapping[str, int]) -> list[t.MaxO
         if Values(numbers, (*chosen, *(0 for _ in functions))).hold(plain.facts):
             given = _numbered(e, order)
             for value in chosen:
-                given = with_value(given, 1, value)
+                given = _with_value(given, 1, value)
             found.append(given)
     return found
 
@@ -306,7 +310,51 @@ def with_values(
     if not few:
         return None
     number = few[0]
-    return number, [(value, with_value(e, number, value)) for value in ranges[number]]
+    return number, [(value, _with_value(e, number, value)) for value in ranges[number]]
+
+
+def of_each_number(e: t.MaxOver, numbers: Mapping[str, int]) -> list[t.MaxOver] | None:
+    """Return what is largest for each number of an integer that says how many blocks count.
+
+    None if there is no such integer.
+
+    Its amounts that depend on nothing else are numbers then.
+
+    Raises:
+        KernelError: the facts do not say between which numbers it is, or there are too many.
+
+    >>> some = t.SumOver(("k",), t.Connected("and", ()), t.Amount(t.Letter(1)),
+    ...     t.BlockEntry("eps", ("k",)))
+    >>> facts = t.Connected("and", (t.Compared("lt", t.Integer(0), t.Letter(1)),
+    ...     t.Compared("lt", t.Letter(1), t.Symbol("m"))))
+    >>> [x.body.text() for x in of_each_number(t.MaxOver(1, facts, some), {"m": 4})]
+    ['max(eps[i])', 'sum of the 2 largest eps[i]', 'sum of the 3 largest eps[i]']
+    """
+    named = {x.number for total in sums_of(e) for x in _letters(total.count)}
+    if not named:
+        return None
+    number = min(named)
+    values = ranges_of(e, numbers).get(number)
+    if values is None:
+        raise KernelError("nothing bounds how many blocks count")
+    if len(values) > MOST_COUNTED:
+        raise KernelError("there are too many numbers of blocks to look at")
+    return [_folded(_with_value(e, number, value), numbers) for value in values]
+
+
+def _letters(e: t.KernelTerm) -> Iterator[t.Letter]:
+    return (x for x in t.subterms(e) if isinstance(x, t.Letter))
+
+
+def _folded(e: t.MaxOver, numbers: Mapping[str, int]) -> t.MaxOver:
+    """Return the same with numbers in the place of amounts that name no integer and no index."""
+
+    def number(x: t.KernelTerm) -> t.KernelTerm | None:
+        if isinstance(x, t.Amount) and loose(x) == (0, 0):
+            return t.Num(Fraction(max(0, Values(numbers).of(x.of))))
+        return None
+
+    return t.rewritten(e, number)
 
 
 def ranges_of(e: t.MaxOver, numbers: Mapping[str, int]) -> dict[int, range]:
@@ -361,14 +409,8 @@ def _conjuncts(p: t.Predicate) -> Iterator[t.Predicate]:
         yield p
 
 
-def with_value(e: t.MaxOver, number: int, value: int) -> t.MaxOver:
-    """Return the same with a number in the place of a letter, and one letter less.
-
-    >>> eps = t.SumOver(("k",), t.Compared("eq", t.Index(1), t.Letter(1)), t.Inf(),
-    ...     t.BlockEntry("eps", ("k",)))
-    >>> with_value(t.MaxOver(1, t.Connected("and", ()), eps), 1, 3).text()
-    'sum(eps[i] for i == 3)'
-    """
+def _with_value(e: t.MaxOver, number: int, value: int) -> t.MaxOver:
+    """Return the same with a number in the place of a letter, and one letter less."""
 
     def given(x: t.KernelTerm) -> t.KernelTerm | None:
         if isinstance(x, t.LetterAt):

@@ -12,7 +12,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cache
-from itertools import product
+from itertools import combinations, product
+from math import comb
 from typing import Any
 
 from dpcomp_sym.statements import terms as t
@@ -24,6 +25,7 @@ from dpcomp_sym.statements.places import (
     covers_block,
     function_indices,
     indices_of_letters,
+    of_each_number,
     parted,
     places,
     sums_of,
@@ -36,6 +38,8 @@ __all__ = ["parameter", "size", "to_sympy", "zcdp_epsilon"]
 
 MOST_BLOCKS = 6
 """How many blocks are written out, at most."""
+MOST_CHOICES = 200
+"""So many choices of blocks with a condition are written out."""
 
 
 def to_sympy(e: t.Expr, sizes: Mapping[str, int] | None = None) -> Any:
@@ -221,6 +225,8 @@ class _Symbolic:
 
         numbers = self.sizes or {}
         if all(n in numbers for n in _sizes_of(e)):
+            if (counted := of_each_number(e, numbers)) is not None:
+                return sp.Max(0, *map(self.over_integers, counted))
             each = [
                 sp.Add(*(
                     self.largest_written_out(x, numbers, [(at,) for at in places(x, numbers)])
@@ -301,18 +307,31 @@ class _Symbolic:
 
         found = []
         for some in ways:
-            items = []
+            items: list[Any] = []
             for one in e.body.items if isinstance(e.body, t.Sum) else (e.body,):
-                if not isinstance(one, t.SumOver) or not isinstance(one.count, t.Inf):
-                    raise KernelError("SymPy has no word for so many of some blocks")
+                if not isinstance(one, t.SumOver):
+                    raise KernelError("SymPy has no word for this total")
+                mine = []
                 for block in blocks(one.sizes, numbers):
                     if covers_block(one, some, Values(numbers, (), block)):
                         here = replace(self, letters=tuple(map(sp.Integer, some[0])))
-                        items.append(here.at(one.sizes, list(map(sp.Integer, block))).of(one.value))
+                        mine.append(here.at(one.sizes, list(map(sp.Integer, block))).of(one.value))
+                items += self.largest_of(mine, one.count)
             if len(items) > MOST_BLOCKS:
                 raise KernelError(f"more than {MOST_BLOCKS} blocks are not written out")
             found.append(sp.Add(*items))
         return sp.Max(0, *dict.fromkeys(found)) if found else sp.Integer(0)
+
+    def largest_of(self, values: Sequence[Any], count: t.Expr) -> Sequence[Any]:
+        """Return what is added up where at most so many of some values are: all, or one maximum."""
+        import sympy as sp
+
+        most = len(values) if isinstance(count, t.Inf) else int(self.of(count))
+        if most >= len(values):
+            return values
+        if comb(len(values), most) > MOST_CHOICES:
+            raise KernelError(f"the {most} largest of {len(values)} blocks are not written out")
+        return [sp.Max(0, *(sp.Add(*some) for some in combinations(values, most)))]
 
     def written_out(self, e: t.Worst) -> Any:
         """Return the maximum over all choices of blocks."""

@@ -432,7 +432,8 @@ def test_written_out_a_largest_value_has_the_value_of_the_expression():
     for when, free in ((NEAR, 1), (k.Connected("or", (k.Compared("eq", I, T),
                                                       k.Compared("eq", I, U))), 2)):  # fmt: skip
         for facts in (ALWAYS, k.Compared("le", k.Integer(2), T), k.Compared("lt", T, k.Integer(0))):
-            e = k.MaxOver(free, facts, k.SumOver(("k",), when, k.Inf(), EPS))
+            count = rng.choice((k.Inf(), ONE, k.Num(Fraction(2)), k.Size("w")))
+            e = k.MaxOver(free, facts, k.SumOver(("k",), when, count, EPS))
             sizes = {"k": rng.randint(2, 5), "w": rng.randint(1, 3)}
             eps = [Fraction(rng.randint(0, 9), 4) for _ in range(sizes["k"])]
             values = {"eps": {(n,): x for n, x in enumerate(eps, 1)}}
@@ -447,7 +448,7 @@ def test_what_sympy_has_no_word_for():
     few, many = {"k": 6, "w": 2}, {"k": 7, "w": 2}
     largest = k.Worst(("k",), (k.Choice(ONE, EPS),))
     refused = [
-        (k.MaxOver(1, ALWAYS, some), few), (k.MaxOver(1, ALWAYS, k.Sum((A, some))), few),
+        (k.MaxOver(1, ALWAYS, k.Sum((A, some))), few),
         (k.MaxOver(0, ALWAYS, k.Sum((A, everything))), few),
         (k.MaxOver(0, ALWAYS, everything), many),
         (largest, many), (k.Worst(("k",), (k.Choice(k.Size("m"), EPS), k.Choice(ONE, MU))), None),
