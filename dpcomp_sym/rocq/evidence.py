@@ -231,6 +231,8 @@ def _vector(vector: Mapping[str, Any], times: Expression | None = None) -> Vecto
         case "Vector":
             return Vector(tuple(map(_seen, vector["groups"])))
         case "BlockPattern":
+            if any(family["count"]["op"] == "Amount" for family in vector["families"]):
+                raise UnwrittenError("how many blocks change is one of the integers")
             maps = [family["map"] for family in vector["families"]]
             if len(set(maps)) < len(maps):
                 raise UnwrittenError("blocks are told apart by the records that they hold")
