@@ -52,7 +52,7 @@ CHECKING = frozenset(
         "errors", "printable", "limits", "profile", "replay", "terms", "model", "finite", "smt",
         "engine",
         *(f"certificates.{name}" for name in (
-            "conditions", "examples", "facts", "integers", "meaning", "wording")),
+            "conditions", "examples", "facts", "integers", "meaning", "means", "wording")),
     }
 )  # fmt: skip
 # Components, and single modules of them, that may import less than their row allows.
@@ -77,7 +77,7 @@ ONLY: dict[str, frozenset[str]] = {
     "replay": frozenset(),
     **{
         f"certificates.{name}": CHECKING
-        for name in ("conditions", "examples", "facts", "integers", "meaning", "recheck")
+        for name in ("conditions", "examples", "facts", "integers", "meaning", "means", "recheck")
     },
 }
 # Components that use nothing but Python's standard library.

@@ -10,6 +10,7 @@ from tests.mutation import ROOT, about, mutants, unknown
 from tests.notions import mutants as of_numbers
 from tests.notions.mutants import (
     ALIKE,
+    BESIDES,
     BOUNDS,
     COLUMNS,
     FRONTS,
@@ -37,6 +38,7 @@ SUBJECTS = {
     "blocks that change together": TOGETHER,
     "two integers that decide": PLANES,
     "several integers that decide alike": ALIKE,
+    "a block and some others": BESIDES,
     "formulas with roots": REALS,
     "blocks that integers tell": PLACED,
     "numbers that are tried": SAMPLED,

@@ -7,7 +7,7 @@ then left out of them, and the next one takes its place.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from dpcomp_sym.numbers.labels import BlockTotal
 from dpcomp_sym.statements import terms as t
@@ -37,24 +37,13 @@ def largest_besides(
         rows = [_Row(x, values, sizes) for x, values in zip(totals, units, strict=True)]
     except KernelError:
         return None
-    marked = {place for row in rows for place in row.special}
-    free = next((p for p in _outside(marked, allowed)), None)
-    here = [p for p in marked if any(low <= p <= high for low, high in allowed)]
-    here += [] if free is None else [free]
+    special = {place for row in rows for place in row.special}
+    # If a number that is allowed is not special, then an end is not, or one beside a special one.
+    some = special | {place + by for place in special for by in (-1, 1)} | {0}
+    some |= {int(end) for both in allowed for end in both if math.isfinite(end)}
+    here = [place for place in some if any(low <= place <= high for low, high in allowed)]
     found = max(((sum(row.at(place) for row in rows), place) for place in here), default=None)
     return (0, ()) if found is None else (found[0], (found[1],))
-
-
-def _outside(marked: set[int], allowed: Sequence[tuple[float, float]]) -> Iterator[int]:
-    """Yield numbers that are allowed, one of which is not marked if there is one."""
-    for low, high in allowed:
-        if not math.isfinite(low):
-            yield int(min(high, -1 - max(map(abs, marked), default=0)))
-        else:
-            first = int(low)
-            yield from (
-                n for n in range(first, first + len(marked) + 1) if n <= high and n not in marked
-            )
 
 
 class _Row:
@@ -101,9 +90,11 @@ class _Row:
 
 def _only_one(where: Sequence[tuple[float, float]]) -> int | None:
     """Return the only number of some intervals."""
-    if len(where) == 1 and where[0][0] == where[0][1]:
-        return int(where[0][0])
-    return None
+    match where:
+        case [(low, high)] if low == high:
+            return int(low)
+        case _:
+            return None
 
 
 def _but_one(where: Sequence[tuple[float, float]]) -> int | None:
@@ -112,9 +103,12 @@ def _but_one(where: Sequence[tuple[float, float]]) -> int | None:
     Raises:
         KernelError: there are several.
     """
-    if where and (where[0][0], where[-1][1]) == (-math.inf, math.inf):
-        if len(where) == 1:
+    match where:
+        case [(low, high)] if (low, high) == (-math.inf, math.inf):
             return None
-        if len(where) == 2 and where[1][0] - where[0][1] == 2:
-            return int(where[0][1]) + 1
+        case [(low, before), (after, high)] if (low, high) == (-math.inf, math.inf):
+            if after - before == 2:
+                return int(before) + 1
+        case _:
+            pass
     raise KernelError("a block counts for other numbers")

@@ -269,6 +269,8 @@ def places(e: t.MaxOver, numbers: Mapping[str, int]) -> list[tuple[int, ...]]:
     """
     if any(isinstance(x, t.Amount) for total in sums_of(e) for x in t.subterms(total.value)):
         raise KernelError("distances differ from place to place")
+    if any(isinstance(total.count, t.Amount) for total in sums_of(e)):
+        raise KernelError("how many blocks count differs from place to place")
     ranges = ranges_of(e, numbers)
     if (given := with_values(e, numbers, ranges)) is not None:
         number, each = given

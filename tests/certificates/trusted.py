@@ -13,9 +13,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parents[2] / "dpcomp_sym"
-FACTS, RECHECK = "certificates.facts.FactChecker", "certificates.conditions.Recheck"
+CHECKERS = frozenset({
+    "certificates.facts.FactChecker", "certificates.means.MeanChecker",
+    "certificates.conditions.Recheck",
+})  # fmt: skip
+"""One class, from the first base to the last: what is called of one is a method of any."""
 START = "certificates.recheck.verify"
-ALONE = frozenset({"Structure", "FactChecker", "Recheck"})
+ALONE = frozenset({"Structure", "FactChecker", "MeanChecker", "Recheck"})
 """Classes whose instances always go by the same words."""
 
 
@@ -107,19 +111,18 @@ def _words(source: Source, name: str) -> Iterator[str]:
     inside = name[len(module) + 1 :].rpartition(".")[0]
     known = source.names[module]
     structure = source.names["certificates.facts"]["Structure"]
-    recheck = {FACTS, RECHECK}  # one is the other one's base
-    ours = {"self"} if f"{module}.{inside}" in recheck else set()
+    ours = {"self"} if f"{module}.{inside}" in CHECKERS else set()
     for node in (n for part in source.functions[name].body for n in ast.walk(part)):
         if isinstance(node, ast.Name):
             if node.id in known:
                 yield known[node.id]
         elif isinstance(node, ast.Attribute):
             holder = ast.unparse(node.value)
-            inherited = {f"{one}.{node.attr}" for one in recheck} & set(source.functions)
-            if holder == "self" and f"{module}.{inside}.{node.attr}" in source.functions:
-                yield f"{module}.{inside}.{node.attr}"
-            elif inherited and holder in ({"check", "Recheck"} | ours):
+            inherited = {f"{one}.{node.attr}" for one in CHECKERS} & set(source.functions)
+            if inherited and holder in ({"check", "Recheck", "super()"} | ours):
                 yield from inherited
+            elif holder == "self" and f"{module}.{inside}.{node.attr}" in source.functions:
+                yield f"{module}.{inside}.{node.attr}"
             elif holder in {"structure", "self.structure", "check.structure"}:
                 yield f"{structure}.{node.attr}"
             elif holder in known and f"{known[holder]}.{node.attr}" in source.functions:
@@ -134,6 +137,7 @@ def _held(source: Source, name: str) -> Iterator[str]:
     for base in source.classes[name].bases:
         if isinstance(base, ast.Name) and known.get(base.id) in source.classes:
             yield known[base.id]
+            yield from _held(source, known[base.id])
     fields = [n for n in source.classes[name].body if isinstance(n, ast.AnnAssign)]
     for node in (n for one in fields if one.value for n in ast.walk(one.value)):
         if isinstance(node, ast.Name) and known.get(node.id) in source.classes:

@@ -71,6 +71,7 @@ ALIKE = subject(
     "tests/notions/test_alike.py",
     "tests/notions/test_coverage.py",
 )
+BESIDES = subject(("numbers/besides.py",), "tests/notions/test_besides.py")
 REALS = subject(("numbers/real_column.py", "spec/reals.py"), "tests/notions/test_reals.py")
 PLACED = subject(
     ("numbers/placed.py",), "tests/notions/test_placed.py", "tests/notions/test_coverage.py"
@@ -109,6 +110,7 @@ if __name__ == "__main__":
         TOGETHER,
         PLANES,
         ALIKE,
+        BESIDES,
         REALS,
         PLACED,
         SAMPLED,

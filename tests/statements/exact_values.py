@@ -15,7 +15,13 @@ from typing import Final
 
 from dpcomp_sym.statements import terms as t
 from dpcomp_sym.statements.integers import Values
-from dpcomp_sym.statements.places import blocks, by_indices, places, with_integers_given
+from dpcomp_sym.statements.places import (
+    blocks,
+    by_indices,
+    of_each_number,
+    places,
+    with_integers_given,
+)
 from dpcomp_sym.statements.terms import KernelError
 
 
@@ -113,6 +119,8 @@ class _Evaluation:
                 return Fraction(max(0, self.integers(block).of(of)))
             case t.SumOver():
                 return self.total(e)
+            case t.MaxOver() if (counted := of_each_number(e, self.sizes)) is not None:
+                return _largest([self.of(x, block) for x in counted])
             case t.MaxOver():
                 return _largest([
                     _total([self.largest(x) for x in by_indices(given, self.sizes)])

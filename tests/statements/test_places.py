@@ -299,6 +299,51 @@ def test_places_that_are_not_found():
     assert p.blocks((), NUMBERS) == [()]
 
 
+def one_and_others(count=U, facts=None):
+    """One block, at a distance that a number of the others leaves."""
+    low, high = k.Compared("le", k.Integer(0), U), k.Compared("lt", U, k.Integer(3))
+    left = k.Amount(k.Combined("add", (k.Integer(3), k.Combined("neg", (U,)))))
+    one = k.SumOver(("k",), k.Compared("eq", I, T), k.Inf(), k.Product((left, EPS)))
+    near = k.Product((k.Amount(k.Combined("add", (I, k.Integer(-2)))), EPS))
+    others = k.SumOver(("k",), k.Compared("ne", I, T), k.Amount(count), near)
+    known = k.Connected("and", (low, high)) if facts is None else facts
+    return k.MaxOver(2, known, k.Sum((one, others)))
+
+
+def test_an_integer_that_says_how_many_blocks_count_has_each_of_its_values():
+    found = p.of_each_number(one_and_others(), NUMBERS)
+    others = (
+        "sum of the 0 largest (max(0, i - 2)*eps[i] for i != t)",
+        "max(max(0, i - 2)*eps[i] for i != t)",
+        "sum of the 2 largest (max(0, i - 2)*eps[i] for i != t)",
+    )
+    assert [x.text() for x in found] == [
+        f"max over t with 0 <= {n} < 3 of (sum({3 - n}*eps[i] for i == t) + {others[n]})"
+        for n in range(3)
+    ]
+    assert {x.free for x in found} == {1}
+    plain = k.MaxOver(1, ALWAYS, k.SumOver(("k",), k.Compared("le", T, I), k.Num(Fraction(2)), EPS))
+    assert p.of_each_number(plain, NUMBERS) is None
+    twice = k.Combined("mul", (k.Integer(2), U))
+    assert "sum of the 4 largest" in p.of_each_number(one_and_others(twice), NUMBERS)[2].text()
+    with pytest.raises(k.KernelError, match="nothing bounds how many"):
+        p.of_each_number(one_and_others(facts=ALWAYS), NUMBERS)
+    most = p.MOST_COUNTED
+    for last, fine in ((most, True), (most + 1, False)):
+        facts = k.Connected("and", (
+            k.Compared("lt", k.Integer(0), U), k.Compared("le", U, k.Integer(last))
+        ))  # fmt: skip
+        small = k.MaxOver(2, facts, k.SumOver((), ALWAYS, k.Amount(U), k.Num(Fraction(1))))
+        if fine:
+            assert len(p.of_each_number(small, NUMBERS)) == most
+        else:
+            with pytest.raises(k.KernelError, match="too many numbers of blocks"):
+                p.of_each_number(small, NUMBERS)
+    some = k.MaxOver(1, ALWAYS, k.SumOver(("k",), ALWAYS, k.Amount(T), EPS))
+    with pytest.raises(k.KernelError, match="how many blocks count differs"):
+        p.places(some, NUMBERS)
+
+
 def test_functions_of_an_index_are_integers_at_each_value_of_it():
     """The functions take the second of three indices; the other total is about no function."""
     sizes, value = (2, "k", 5), k.BlockEntry("x", (2, "k", 5))

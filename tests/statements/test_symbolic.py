@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import pickle
 import random
@@ -440,6 +441,38 @@ def test_written_out_a_largest_value_has_the_value_of_the_expression():
             shown = to_sympy(e, sizes)
             expected = exact.evaluate(e, {"eps": eps}, sizes)
             assert sympy_meaning.value(shown, values, sizes) == pytest.approx(float(expected))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_numbers_of_blocks_that_are_integers_are_written_out(seed):
+    """One block has what the others leave: against all ways to choose that one and these."""
+    rng = random.Random(seed)
+    m, n = rng.randint(1, 3), rng.randint(1, 4)
+    facts = k.Connected("and", (k.Compared("le", k.Integer(0), U), k.Compared("lt", U, W)))
+    left = k.Amount(k.Combined("add", (W, k.Combined("neg", (U,)))))
+    e = k.MaxOver(2, facts, k.Sum((
+        k.SumOver(("k",), k.Compared("eq", I, T), k.Inf(), k.Product((left, EPS))),
+        k.SumOver(("k",), k.Compared("ne", I, T), k.Amount(U), EPS),
+    )))  # fmt: skip
+    eps = [Fraction(rng.randint(0, 5), 50) for _ in range(n)]
+    best = max(
+        (m - len(others)) * eps[one] + sum(eps[i] for i in others)
+        for one in range(n) for few in range(min(m, n))
+        for others in itertools.combinations([i for i in range(n) if i != one], few)
+    )  # fmt: skip
+    shown = to_sympy(e, {"k": n, "w": m})
+    at = {EPS_S[i]: sp.Rational(x.numerator, x.denominator) for i, x in enumerate(eps, 1)}
+    assert shown.subs(at) == sp.Rational(best.numerator, best.denominator)
+    assert exact.evaluate(e, {"eps": eps}, {"k": n, "w": m}) == best
+    assert to_sympy(e).has(sp.Symbol("w", integer=True))
+
+
+def test_too_many_choices_of_blocks_are_not_written_out():
+    """There are 20 ways to choose 3 blocks of 6, and no more than 200 are written out."""
+    few = k.MaxOver(0, ALWAYS, k.SumOver(("k",), ALWAYS, k.Num(Fraction(3)), EPS))
+    assert len(to_sympy(few, {"k": 6}).args) <= 21
+    with pytest.raises(k.KernelError, match="are not written out"):
+        to_sympy(few, {"k": 12})
 
 
 def test_what_sympy_has_no_word_for():
