@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from dpcomp_sym.certificates.facts import FactChecker
-from dpcomp_sym.certificates.integers import as_number
+from dpcomp_sym.certificates.integers import as_number, lettered
+from dpcomp_sym.certificates.wording import TOGETHER
 from dpcomp_sym.engine.distances import one_by_one
 from dpcomp_sym.engine.quotients import WHOLE
 from dpcomp_sym.engine.together import integers_of_a_record
@@ -112,7 +113,8 @@ class MeanChecker(FactChecker):
         """Prove that what parts see is a mean of what they see if one block has what others leave.
 
         The pattern must be this: one block, by its indices, and so many others as an integer says,
-        from 0 on, less than the records that change, and less than the blocks.  A part sees all of
+        from 0 on, less than the records that change, and less than the blocks; all of them may have
+        a condition that each block has in which a record changes.  A part sees all of
         them from as far, or else one record in the others and in the first one all that are left.
 
         No more records come or go than that, each in one block.  Blocks S change with n_i >= 1
@@ -136,14 +138,17 @@ class MeanChecker(FactChecker):
         several = make("Letter", free)
         if here[2] != INF or others[2] != make("Amount", several):
             return False
-        if (here[4], others[4]) != _one_and_others(places):
+        among = _among(here[4], others[4], places)
+        if among is None or not self._record_has(edit, (), among, mapping):
             return False
         limits = _limits(facts, several)
         if limits is None or not all(self._so_many(edit_name, mapping, n) for n in limits):
             return False
+        if [part for _, part, _ in here[3]] != [part for _, part, _ in others[3]]:
+            return False
         return all(
-            part == other and self._shared_by(edit_name, part, (most, each_), several)
-            for (_, part, most), (_, other, each_) in zip(here[3], others[3], strict=True)
+            self._shared_by(edit_name, part, (most, each_), several)
+            for (_, part, most), (_, _, each_) in zip(here[3], others[3], strict=True)
         )
 
     def _so_many(self, edit_name: str, mapping: BoundMap, most: Node) -> bool:
@@ -194,6 +199,23 @@ def _one_and_others(places: int) -> tuple[Node, Node]:
         return make("Compared", "eq", index, letter), make("Compared", "ne", index, letter)
     same = make("Connected", "and", tuple(make("Compared", "eq", *pair) for pair in letters))
     return same, make("Connected", "not", (same,))
+
+
+def _among(one: Node, others: Node, places: int) -> Node | None:
+    """Return which condition one block and the others have besides; None if they are not these."""
+    here, elsewhere = _one_and_others(places)
+    if (one, others) == (here, elsewhere):
+        return TOGETHER
+    match one, others:
+        case ("Connected", "and", (a, among)), ("Connected", "and", (b, again)) if (
+            a,
+            b,
+            again,
+        ) == (here, elsewhere, among) and not any(lettered(among)):
+            common: Node = among
+            return common
+        case _:
+            return None
 
 
 def _limits(facts: Node, letter: Node) -> list[Node] | None:

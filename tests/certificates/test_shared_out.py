@@ -181,3 +181,29 @@ def test_blocks_with_two_indices():
         else:
             with pytest.raises(RejectedError):
                 check.fact(stated)
+
+
+def test_blocks_may_have_a_condition_besides():
+    """All records are of the days 1 to 3."""
+    days = Map("blocks", "day(c) == i", {"i": "k"})
+    domain = Domain(
+        {"id": "Record", "user": "User", "day": "int"}, symbols={"m": "m >= 1"},
+        limits=[("user(c)", "m")], cell="1 <= day(c) and day(c) <= 3",
+    )  # fmt: skip
+    given = users(days).problem
+    check = Recheck(Problem(domain, given.granularity, given.maps, given.parts))
+
+    def of_days(first, second=None):
+        return both(HERE, first), both(ELSEWHERE, first if second is None else second)
+
+    three, four, two = (make("Compared", "le", I, make("Integer", n)) for n in (3, 4, 2))
+    check.fact(shared_out(check, when=of_days(three)))
+    check.fact(shared_out(check, when=of_days(four)))
+    check.fact(shared_out(check))
+    early = make("Compared", "le", T, make("Integer", 9))
+    for when in (
+        of_days(two), of_days(three, four), of_days(early), (both(HERE, three), ELSEWHERE),
+        (HERE, both(ELSEWHERE, three)), (both(three, HERE), both(three, ELSEWHERE)),
+    ):  # fmt: skip
+        with pytest.raises(RejectedError):
+            check.fact(shared_out(check, when=when))

@@ -36,6 +36,12 @@ def bound(number, more=""):
     return ONE.format(number + more, number) + OTHERS
 
 
+def among(condition):
+    """The same where only blocks with a condition hold records."""
+    found = bound("m").replace("i == t", f"i == t and {condition}")
+    return found.replace("i != t", f"i != t and {condition}")
+
+
 def problem(
     member="h(c) == i", use="user_presence", limits=IN_ALL, labels=None, index=None, symbols=None,
     records="unbounded", setting="separate", **more,
@@ -72,6 +78,14 @@ def pure(**named):
         ({"symbols": {"m": "m >= 0"}}, bound("m"), "yes"),
         ({"cap": 1}, bound("m"), "yes"),
         ({"member": "day(c) == i"}, bound("m"), "yes"),
+        # Only some blocks hold records.
+        ({"member": "day(c) == i", "cell": DAYS}, among("i <= T"), "yes"),
+        ({"member": "day(c) == i", "cell": DAYS, "index": {"i": "T"}}, bound("m"), "yes"),
+        ({"member": "day(c) == i", "cell": "day(c) % 2 == 0"}, among("i % 2 == 0"), "yes"),
+        ({"member": "2*day(c) == i"}, among("i % 2 == 0"), "unknown"),
+        # So many records a day, and in all: in one block there are no more than on a day.
+        ({"member": "day(c) == i", "limits": (("user(c)", "T"), ("user(c), day(c)", "m")),
+          "cell": DAYS, "index": {"i": "T"}}, bound("T"), "unknown"),
         ({"index": {"i": 3}}, bound("m", " and u < 3"), "yes"),
         ({"symbols": {"m": "m >= 1", "k": "k <= 3"}}, bound("m", " and u < 3"), "yes"),
         ({"cell": "day(c) <= k", "symbols": {"m": "m >= 1", "k": "k >= 1"}}, bound("m"), "yes"),

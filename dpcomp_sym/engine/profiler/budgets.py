@@ -15,6 +15,7 @@ from dpcomp_sym.engine.patterns import Menu, Slot
 from dpcomp_sym.engine.profiler.means import ProfileMeans
 from dpcomp_sym.engine.profiler.tables import ConditionedVector, is_frame
 from dpcomp_sym.engine.together import any_few, records_anywhere, together
+from dpcomp_sym.engine.together.find import TRUE
 from dpcomp_sym.model import BoundEdit, BoundMap
 from dpcomp_sym.profile import (
     ALL,
@@ -37,11 +38,17 @@ __all__ = ["ProfileBudgets"]
 class ProfileBudgets(ProfileMeans):
     """What such frames do, by the number of blocks that change."""
 
-    def of_budget(self, menu: Menu) -> ConditionedVector | None:
+    def of_budget(
+        self, menu: Menu, found: ConditionedVector | None = None
+    ) -> ConditionedVector | None:  # fmt: skip
         """Return what a frame does whose records some parts count and others do not, if it is one.
 
+        ``found``: what is known of which blocks change: that is used if no integers are chosen.
         None where a record may be in several blocks, or a part sees more than there are records.
         """
+        among = _of_all(found)
+        if among is None:
+            return None
         edit = self.structure.edits[menu.edit]
         if edit.frame is None or not is_frame(edit) or len(self.maps) != 1:
             return None
@@ -70,17 +77,18 @@ class ProfileBudgets(ProfileMeans):
         blocks = [slot.count, blocks_by_values(self.structure, edit, mapping)]
         fewer = (n for n in blocks if isinstance(n, Number) and not is_at_most(number, n))
         limits = list(dict.fromkeys([number, *fewer]))
-        exact = self.attaining and self._any_share(edit, slot, number, counting)
-        vector = self._of_shares(mapping, slot, limits, counting)
+        exact = self.attaining and self._any_share(edit, slot, number, counting, among)
+        vector = self._of_shares(slot, limits, counting, among)
         return ConditionedVector(vector, exact, None, within=self._vector(menu.pattern([(slot,)])))
 
     def _of_shares(
-        self, mapping: BoundMap, slot: Slot, limits: Sequence[Number], counting: Sequence[bool]
+        self, slot: Slot, limits: Sequence[Number], counting: Sequence[bool], among: s.Predicate
     ) -> tuple[Group, ...]:  # fmt: skip
         """Return that one block has all records but one for each of some others.
 
         ``limits``: how many records there are, and how many blocks, where that may be fewer.
         """
+        mapping = self.problem.used_maps[slot.map]
         places, others = len(mapping.indices), s.Letter(len(mapping.indices) + 1)
         facts = (
             s.Compared("le", s.Integer(0), others),
@@ -94,17 +102,19 @@ class ProfileBudgets(ProfileMeans):
         left = Varying(_plus(whole(limits[0]), s.Combined("neg", (others,))))
 
         def group(count: Count | Varying, shared: Distance, when: s.Predicate) -> Group:
-            rows = zip(self.parts[mapping.name], slot.seen, counting, strict=True)
+            rows = zip(self.parts[slot.map], slot.seen, counting, strict=True)
             seen = tuple((part.name, shared if counts else r) for part, r, counts in rows)
+            chosen = when if among == TRUE else s.Connected("and", (when, among))
             return Group(
-                mapping.name, count, seen, when=(places + 1, s.Connected("and", facts), when)
+                slot.map, count, seen, when=(places + 1, s.Connected("and", facts), chosen)
             )  # fmt: skip
 
         return group(ALL, left, there), group(Varying(others), 1, elsewhere)
 
     def _any_share(
-        self, edit: BoundEdit, slot: Slot, number: Number, counting: Sequence[bool]
-    ) -> bool:
+        self, edit: BoundEdit, slot: Slot, number: Number, counting: Sequence[bool],
+        among: s.Predicate,
+    ) -> bool:  # fmt: skip
         """Return whether so many records change at once, whichever of the blocks they are in.
 
         All parts see then what they may: as many records as there are, or that there are some.
@@ -114,9 +124,9 @@ class ProfileBudgets(ProfileMeans):
             exactly = counts_records(part) and part.default_class and part.setting == "separate"
             if not (exactly if counts else r in (0, 1)):
                 return False
-        return records_anywhere(self.structure, edit, mapping, number) or self._relabelled(
-            edit, mapping, number
-        )
+        if records_anywhere(self.structure, edit, mapping, number, among):
+            return True
+        return among == TRUE and self._relabelled(edit, mapping, number)
 
     def _relabelled(self, edit: BoundEdit, mapping: BoundMap, number: Number) -> bool:
         """Return whether records of any so many blocks change, one in each, whatever blocks say.
@@ -141,6 +151,19 @@ class ProfileBudgets(ProfileMeans):
             and not found.distinguishes
             and any_few(self.structure, edit, mapping, number)
         )
+
+
+def _of_all(found: ConditionedVector | None) -> s.Predicate | None:
+    """Return which blocks of the only map can change, whatever else does; None if it is not so."""
+    if found is None:
+        return TRUE
+    known = [group.when for group in found.vector]
+    if found.exact or found.within is not None or len(known) != 1:
+        return None
+    (when,) = known
+    if when is None or when[0] or found.vector[0].times != 1:
+        return None
+    return when[2] if when[1] == TRUE else None
 
 
 def whole(number: Count) -> s.Whole:

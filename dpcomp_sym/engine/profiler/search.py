@@ -159,7 +159,10 @@ class Profiler(ProfileBudgets):
             menu = self.of_points(number, edit, reverse=reverse)
         if self.rough:
             return [menu if is_frame(edit) else self._all_at_once(menu)]
-        way = self._of_structure(menu) or self.of_budget(menu)
+        way = self._of_structure(menu)
+        if (shared := self.of_budget(menu, way)) is not None:
+            self.patterns.pop((number, reverse), None)
+            way = shared
         exact, coarse = way is not None and way.exact, self.coarse
         few = MOST_LISTED if exact and not self._many_maps() else MOST_SETS
         sets = None if exact and not self._few() else self._sets(number, edit, menu, few)

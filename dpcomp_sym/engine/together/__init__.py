@@ -272,11 +272,11 @@ def of_several_records(
 
 
 def records_anywhere(
-    structure: Structure, edit: BoundEdit, mapping: BoundMap, number: Number
+    structure: Structure, edit: BoundEdit, mapping: BoundMap, number: Number, among: s.Predicate
 ) -> bool:  # fmt: skip
     """Prove that a frame's edit changes so many records at once, one each, in whichever blocks.
 
-    Several may be in one block, and no others change.
+    These are blocks with a condition.  Several may be in one block, and no others change.
     """
 
     def find() -> bool:
@@ -286,7 +286,7 @@ def records_anywhere(
         finder, found, said = known
         if _reads_databases(structure, [mapping]) or finder.functions_of:
             return False
-        if not _each_has_a_place(structure, said, mapping):
+        if not _each_has_a_place(structure, said, mapping, among):
             return False
         scattered = ScatteredPlacing(
             structure, finder, [(mapping, found[mapping.name])], said.facts
@@ -294,10 +294,12 @@ def records_anywhere(
         scattered.number, scattered.of, scattered.alike = number, edit, True
         return scattered.holds()
 
-    return structure.once("records anywhere", edit, number, mapping.name, find=find)
+    return structure.once("records anywhere", edit, number, mapping.name, among, find=find)
 
 
-def _each_has_a_place(structure: Structure, said: Structured, mapping: BoundMap) -> bool:
+def _each_has_a_place(
+    structure: Structure, said: Structured, mapping: BoundMap, among: s.Predicate
+) -> bool:
     """Prove that there are integers for each block: its indices are these, and the facts hold."""
     condition = said.conditions[mapping.name]
     every = condition.items if isinstance(condition, s.Connected) else (condition,)
@@ -317,6 +319,7 @@ def _each_has_a_place(structure: Structure, said: Structured, mapping: BoundMap)
         query.add(query.read(fact))
     block = [query.fresh(INT, "i") for _ in mapping.indices]
     query.add(*in_range(query, mapping, block))
+    query.add(SolverNames(query.symbols, [], block).holds(among))
     letters = [block[places[n] - 1] for n in sorted(places)]
     query.add(logic.Not(SolverNames(query.symbols, letters).holds(said.facts)))
     return structure.unsat(query)
