@@ -78,6 +78,9 @@ def pure(**named):
         ({"symbols": {"m": "m >= 0"}}, bound("m"), "yes"),
         ({"cap": 1}, bound("m"), "yes"),
         ({"member": "day(c) == i"}, bound("m"), "yes"),
+        # Where there are fewer days than m, a user has no m records.
+        ({"limits": (*IN_ALL, *EACH_DAY), "cell": "1 <= day(c) and day(c) <= k",
+          "symbols": {"m": "m >= 1", "k": "k >= 1"}}, bound("m"), "unknown"),
         # Only some blocks hold records.
         ({"member": "day(c) == i", "cell": DAYS}, among("i <= T"), "yes"),
         ({"member": "day(c) == i", "cell": DAYS, "index": {"i": "T"}}, bound("m"), "yes"),
@@ -241,6 +244,10 @@ def test_integers_of_other_claims_are_not_these():
     other = other.replace("i == t", "i == u").replace("the u largest", "the t largest")
     other = other.replace("i != t", "i != u").replace("0 <= u <", "0 <= t <")
     assert dp.refute(problem(), other).verdict == "proved"
+    turned = bound("m").replace("over t, u", "over u, t")
+    assert dp.refute(problem(), turned).verdict == "proved"
+    longer = bound("m").replace("the u largest", "the 2*u + m - u - m largest")
+    assert dp.refute(problem(), longer).verdict == "proved"
     wrong = bound("m").replace("the u largest", "the t largest")
     assert dp.refute(problem(), wrong).verdict != "proved"
 

@@ -708,3 +708,97 @@ def test_more_points_than_are_looked_at_are_refused(monkeypatch):
     monkeypatch.setattr(p, "MOST_POINTS", 99)
     with pytest.raises(k.KernelError, match="too many places"):
         p.places(e, NUMBERS)
+
+
+# ---------------------------------------------------------- ends, and integers beside functions
+
+
+@pytest.mark.parametrize(
+    ("facts", "ends"),
+    [
+        ([("le", k.Integer(0), T), ("lt", T, k.Integer(3))], {1: range(3)}),
+        ([("lt", k.Integer(0), T), ("le", T, k.Integer(3))], {1: range(1, 4)}),
+        ([("eq", T, k.Integer(2))], {1: range(2, 3)}),
+        ([("le", T, W), ("le", k.Integer(-1), T)], {1: range(-1, 3)}),
+        ([("ne", T, k.Integer(2)), ("le", T, k.Integer(2))], {}),
+        ([("le", k.Integer(1), T), ("le", T, U), ("lt", U, k.Integer(3))],
+         {1: range(1, 3), 2: range(1, 3)}),
+        ([("le", k.Combined("mul", (k.Integer(2), T)), k.Integer(5)), ("le", k.Integer(-5),
+          k.Combined("mul", (k.Integer(2), T)))], {1: range(-2, 3)}),
+        ([("le", k.Combined("mul", (k.Integer(-3), T)), k.Integer(4)), ("lt", T, k.Integer(0))],
+         {1: range(-1, 0)}),
+        ([("le", k.Integer(0), T), ("le", k.Integer(0), T), ("lt", T, k.Integer(9)),
+          ("lt", T, k.Integer(4)), ("le", k.Integer(1), T)], {1: range(1, 4)}),
+    ],
+)  # fmt: skip
+def test_facts_say_between_which_ends_integers_are(facts, ends):
+    said = k.Connected("and", tuple(k.Compared(*one) for one in facts))
+    e = k.MaxOver(2, said, k.SumOver(("k",), ALWAYS, k.Inf(), EPS))
+    assert p.ranges_of(e, NUMBERS) == ends
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_no_integers_with_the_facts_are_outside_of_their_ends(seed):
+    rng = random.Random(f"{seed} ends")
+
+    def side():
+        of = k.Combined("mul", (k.Integer(rng.choice((1, 1, 2, -1, -3))), rng.choice((T, U))))
+        return rng.choice((of, of, k.Integer(rng.randint(-4, 4)), W))
+
+    words = ("le", "lt", "eq", "ne")
+    rows = [k.Compared(rng.choice(words), side(), side()) for _ in range(rng.randint(2, 5))]
+    facts = k.Connected("and", tuple(rows))
+    ranges = p.ranges_of(k.MaxOver(2, facts, k.SumOver(("k",), ALWAYS, k.Inf(), EPS)), NUMBERS)
+    met = [at for at in product(range(-9, 10), repeat=2)
+           if Values(NUMBERS, at).hold(facts)]  # fmt: skip
+    for at in met:
+        assert all(at[n - 1] in ends for n, ends in ranges.items())
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_integers_beside_functions_have_all_values_that_matter(seed):
+    """The largest total is that of one of them: each level has its own node, and they share t."""
+    rng = random.Random(f"{seed} beside")
+    first = rng.random() < 0.5
+    t, node = (T, k.LetterAt(2, (1,))) if first else (U, k.LetterAt(1, (1,)))
+    near = rng.choice((k.Compared("le", t, I), k.Compared("eq", I, t), k.Compared("lt", I, t),
+                       k.Compared("eq", k.Combined("mod", (I, k.Integer(2))),
+                                  k.Combined("mod", (t, k.Integer(2))))))  # fmt: skip
+    here = k.Connected("and", (near, k.Compared("eq", J, node)))
+    sizes = ("w", "k")
+    other = k.SumOver(("k",), k.Compared("eq", I, t), k.Inf(), EPS)
+    total = k.SumOver(sizes, here, k.Inf(), k.BlockEntry("x", sizes))
+    facts = rng.choice((ALWAYS, k.Compared("le", t, k.Integer(1)), k.Connected("and", (
+        k.Compared("le", k.Integer(0), t), k.Compared("lt", t, W)))))  # fmt: skip
+    e = k.MaxOver(2, facts, k.Sum((total, other)))
+    x = [[rng.randint(0, 9) for _ in range(3)] for _ in range(2)]
+    eps = [rng.randint(0, 9) for _ in range(3)]
+
+    def value(at):
+        found = eps[at - 1] if 1 <= at <= 3 else 0
+        for i, row in enumerate(x, 1):
+            letters = (at, 0) if first else (0, at)
+            found += max(row) if Values(NUMBERS, letters, (i, 1)).hold(near) else 0
+        return found
+
+    allowed = [n for n in range(-4, 8)
+               if Values(NUMBERS, (n, 0) if first else (0, n)).hold(facts)]  # fmt: skip
+    given = p.with_integers_given(e, NUMBERS)
+    assert all(one.free == 1 and p.function_indices(one) == (1,) for one in given)
+    assert not any(isinstance(y, k.Letter) for one in given for y in k.subterms(one))
+    best = []
+    for one in given:
+        rows = p.by_indices(one, NUMBERS)
+        chosen = [
+            max(
+                sum(
+                    x[b[0] - 1][b[1] - 1] if y.sizes == sizes else eps[b[0] - 1]
+                    for y in p.totals_of(row.body) for b in p.blocks(y.sizes, NUMBERS)
+                    if Values(NUMBERS, (n,), b).hold(y.when)
+                )
+                for n in range(4)
+            )
+            for row in rows
+        ]  # fmt: skip
+        best.append(sum(chosen))
+    assert max(best) == max(map(value, allowed))
