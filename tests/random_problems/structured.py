@@ -464,7 +464,9 @@ def _budgets(rng: random.Random, seed: int) -> Drawn:
     problem = Problem(domain, granularity, maps, parts, f"structured problem {seed}")
     ids = ("r", "s") if known else ("r", "s", "t", "u")
     some = [[("p", x, day) for x in ids[:2] for day in (1, 2)]]
-    some += [] if known else [[("p", x, 1 + n % d) for n, x in enumerate(ids)] for d in (1, 2)]
+    ways = ((1, 2, 1, 2), (1, 1, 1, 1), (2, 2, 2, 2), (1, 1, 1, 2), (2, 2, 2, 1))
+    for days in () if known else ways:
+        some.append([("p", x, day) for x, day in zip(ids, days, strict=True)])
     sizes = {"k": K, **({"m": 2} if most == "m" else {})}
     records = {"User": ("p",), name_of: ids}
     return Labelled(problem, sizes, lambda: iter(some), records, 2, labels=K)
