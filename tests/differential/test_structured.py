@@ -41,7 +41,7 @@ def test_bounds_of_tables(seeds):
 
 
 @pytest.mark.in_turn
-@pytest.mark.parametrize("seed", (0, 1, 2, 3, 5, 6, 7, 8))
+@pytest.mark.parametrize("seed", [0, 1, 2, 3, 5, 6, 7, 8])
 def test_a_bound_that_is_too_small_or_called_tight_too_soon_is_found(seed):
     """A tight bound less one is too small, and one more is not needed."""
     found = Comparison(seed)

@@ -465,8 +465,10 @@ def _budgets(rng: random.Random, seed: int) -> Drawn:
     ids = ("r", "s") if known else ("r", "s", "t", "u")
     some = [[("p", x, day) for x in ids[:2] for day in (1, 2)]]
     ways = ((1, 2, 1, 2), (1, 1, 1, 1), (2, 2, 2, 2), (1, 1, 1, 2), (2, 2, 2, 1))
-    for days in () if known else ways:
-        some.append([("p", x, day) for x, day in zip(ids, days, strict=True)])
+    some += [
+        [("p", x, day) for x, day in zip(ids, days, strict=True)]
+        for days in (() if known else ways)
+    ]  # fmt: skip
     sizes = {"k": K, **({"m": 2} if most == "m" else {})}
     records = {"User": ("p",), name_of: ids}
     return Labelled(problem, sizes, lambda: iter(some), records, 2, labels=K)
