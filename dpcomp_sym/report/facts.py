@@ -150,7 +150,9 @@ def _lemma(statements: Sequence[t.Statement], edits: _Edits) -> tuple[str, str, 
         case t.ChangedByRecords() as statement:
             return _changed_by_records(statement, edits)
         case t.Mixed(problem, edit, vectors):
-            return _mixed(edit, ways_text(vectors, problem, edits.notation.symbols), edits)
+            shared = any(isinstance(n, t.Amount) for v in vectors for n in _counts_of(v))
+            said = ways_text(vectors, problem, edits.notation.symbols)
+            return _shared_out(edit, said, edits) if shared else _mixed(edit, said, edits)
         case t.Together(_, edit, sets):
             return _joined(edit, sets, edits)
         case t.Restricted(_, box):
@@ -459,6 +461,29 @@ def _shares(
         f"At most ${far}$ records come or go, each in at most ${latex_text(count)}$ blocks; the "
         f"weight of a block is the number of those in it, divided by ${far}$. Removing and adding "
         "them one by one leads from one image to the other."
+    )
+    return said, proof, "Blocks that share records"
+
+
+def _counts_of(vector: t.Way) -> list[t.Expr]:
+    """Return how many blocks of each family change, where integers say which."""
+    return [f.count for f in vector.families] if isinstance(vector, t.BlockPattern) else []
+
+
+def _shared_out(edit_name: str, vectors: str, edits: _Edits) -> tuple[str, str, str]:
+    said = (
+        f"If {edits.said(edit_name)}, then the distances at which the parts see $D$ and $D'$ are a "
+        f"mean of some of these: {vectors}."
+    )
+    proof = (
+        "Each record that comes or goes lies in one block. Let $S$ be the blocks in which some do, "
+        "$n_i \\ge 1$ of them in block $i$, $N$ in all and at most $M$, the number that distances "
+        "are taken from. A part that sees as many as there are sees block $i$ at most from $n_i$. "
+        "Take the cases in which the first block is some $j \\in S$, and the others are those of "
+        "$S$ without it, with weights $(n_j - 1)/(M - |S|)$, and what is left of 1 for any one of "
+        "them; with $|S| = M$ each $n_i$ is 1. The weights are at most 1 in all, since $N \\le M$. "
+        "The mean of 1 for each other block and of $M - |S| + 1$ for the first one is at least "
+        "$1 + (M - |S|)(n_i - 1)/(M - |S|) = n_i$ in block $i$."
     )
     return said, proof, "Blocks that share records"
 

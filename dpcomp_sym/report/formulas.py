@@ -20,7 +20,7 @@ from dpcomp_sym.profile import Interval
 from dpcomp_sym.report.document import listed, plain
 from dpcomp_sym.statements import terms as t
 from dpcomp_sym.statements.integers import LATEX_SIGNS, TRUE, Naming, letters_for
-from dpcomp_sym.statements.latex import latex_name, latex_ranges, latex_text
+from dpcomp_sym.statements.latex import LATEX, latex_name, latex_ranges, latex_text
 from dpcomp_sym.statements.places import indices_of_letters
 from dpcomp_sym.statements.render import Level, letters
 from dpcomp_sym.terms import to_latex
@@ -562,15 +562,16 @@ def _patterned(
     for family in way.families:
         sizes = next((v.sizes for v in problem.views if v.map == family.map), ())
         index = letters(sizes)
-        condition = replace(naming, indices=index).predicate(family.when)
-        many = (
-            ""
-            if isinstance(family.count, t.Inf)
-            else rf", at most ${latex_text(family.count)}$ of them,"
-        )
+        inside = replace(naming, indices=index)
+        condition = inside.predicate(family.when)
+        many = ""
+        if isinstance(family.count, t.Amount):
+            many = rf", at most ${naming.integer(family.count.of)}$ of them,"
+        elif not isinstance(family.count, t.Inf):
+            many = rf", at most ${latex_text(family.count)}$ of them,"
         those = _blocks_of(family.map, index, names)
         those += many if family.when == TRUE else f" with ${condition}${many}"
-        said.append(f"{those} (at distance {_seen(family.distances, names)})")
+        said.append(f"{those} (at distance {_seen(family.distances, names, inside)})")
     return f"only these change{' ' * bool(there)}{there}: {listed(said)}"
 
 
@@ -616,13 +617,19 @@ def _group(group: t.BlockGroup, problem: t.CompositionProblem, names: Symbols) -
     return f"{change} (at distance {_seen(group.distances, names)})"
 
 
-def _seen(distances: Sequence[t.SeenDistance], names: Symbols) -> str:
+def _seen(
+    distances: Sequence[t.SeenDistance], names: Symbols, naming: Naming | None = None
+) -> str:  # fmt: skip
     """Return the distances at which parts see a block, once if they are one."""
-    known = {s.distance for s in distances}
-    if len(known) == 1:
-        return f"${_bound(*known)}$"
-    return listed([f"${_bound(s.distance)}$ for ${names.mechanism(s.part)}$" for s in distances])
+    first, *others = dict.fromkeys(s.distance for s in distances)
+    if not others:
+        return f"${_bound(first, naming)}$"
+    return listed([
+        f"${_bound(s.distance, naming)}$ for ${names.mechanism(s.part)}$" for s in distances
+    ])  # fmt: skip
 
 
-def _bound(distance: t.Expr) -> str:
+def _bound(distance: t.Expr, naming: Naming | None) -> str:
+    if isinstance(distance, t.Amount) and naming is not None:
+        return rf"\le {LATEX.amount(distance.of, naming)}"
     return r"\infty" if isinstance(distance, t.Inf) else rf"\le {latex_text(distance)}"

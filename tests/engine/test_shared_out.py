@@ -20,6 +20,7 @@ from dpcomp_sym.certificates.write import as_text, certificate
 from dpcomp_sym.derivation.derive import derive
 from dpcomp_sym.model import Domain, Edit, Granularity, Map, Part, Problem, library_granularity
 from dpcomp_sym.replay import read
+from dpcomp_sym.report import latex
 from dpcomp_sym.smt.solvers import SecondSolver
 from dpcomp_sym.statements.places import of_each_number
 
@@ -260,3 +261,12 @@ def test_both_solvers_confirm_it(use):
     answer = verify(made, second)
     assert answer.verdict == "proved"
     assert any("is a mean of" in said and "at most p2 of them" in said for said in answer.facts)
+
+
+def test_the_printed_proof_is_that_of_this_argument():
+    """The integers have the letters of the sentence, and the mean is of the blocks that change."""
+    text = latex.article(derive(problem()).document())
+    assert r"\le \max(0, m - u)$" in text
+    assert "at most $u$ of them" in text
+    assert "weights $(n_j - 1)/(M - |S|)$" in text
+    assert "if all lie where one does" not in text
