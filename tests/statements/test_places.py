@@ -340,8 +340,17 @@ def test_an_integer_that_says_how_many_blocks_count_has_each_of_its_values():
             with pytest.raises(k.KernelError, match="too many numbers of blocks"):
                 p.of_each_number(small, NUMBERS)
     some = k.MaxOver(1, ALWAYS, k.SumOver(("k",), ALWAYS, k.Amount(T), EPS))
-    with pytest.raises(k.KernelError, match="how many blocks count differs"):
-        p.places(some, NUMBERS)
+    plainly = k.SumOver(("k",), ALWAYS, k.Inf(), EPS)
+    for e in (some, k.MaxOver(1, ALWAYS, k.Sum((some.body, plainly)))):
+        with pytest.raises(k.KernelError, match="how many blocks count differs"):
+            p.places(e, NUMBERS)
+    two = k.Connected("and", tuple(
+        k.Compared(word, *sides) for n, last in ((T, 1), (U, 2))
+        for word, sides in (("le", (k.Integer(0), n)), ("le", (n, k.Integer(last))))
+    ))  # fmt: skip
+    counts = [k.SumOver(("k",), ALWAYS, k.Amount(n), EPS) for n in (T, U)]
+    each = p.of_each_number(k.MaxOver(2, two, k.Sum(tuple(counts))), NUMBERS)
+    assert [len(p.of_each_number(x, NUMBERS)) for x in each] == [3, 3]
 
 
 def test_functions_of_an_index_are_integers_at_each_value_of_it():
