@@ -249,7 +249,7 @@ class _Reader:
             case ast.Call(func=ast.Name(id="sum"), args=[inside], keywords=[]):
                 return [self.chosen(inside, k.Inf(), "sum")]
             case ast.Call(func=ast.Name(id="top"), args=[number, inside], keywords=[]):
-                return [self.chosen(inside, self.count(number), "top")]
+                return [self.chosen(inside, self.several(number), "top")]
             case ast.Call(func=ast.Name(id="sqrt"), args=[inside], keywords=[]):
                 return [k.Sqrt(e) for e in self.closed(inside)]
             case ast.Call(func=ast.Name(id="exp"), args=[inside], keywords=[]):
@@ -370,15 +370,18 @@ class _Reader:
         return k.Apply("exp", (exponent,))
 
     def count(self, node: ast.expr) -> k.Expr:
-        letters = set(self.scope.letters or ())
-        if any(isinstance(x, ast.Name) and x.id in letters for x in ast.walk(node)):
-            whole = node.args[-1] if isinstance(node, ast.Call) and self.is_amount(node) else node
-            return k.Amount(self.scope.integer(whole))
         (value, *more) = self.closed(node)
         value = normal(value)
         if more or not (k.is_whole(value) or isinstance(value, k.Amount)):
             raise self.fail(f"'{ast.unparse(node)}' is not a whole number", node)
         return value
+
+    def several(self, node: ast.expr) -> k.Expr:
+        """Return a number of blocks: one that letters say has none below 0."""
+        if not names_in(node) & set(self.scope.letters or ()):
+            return self.count(node)
+        inside = node.args[-1] if isinstance(node, ast.Call) and self.is_amount(node) else node
+        return k.Amount(self.scope.integer(inside))
 
     # ------------------------------------------------------------- inside
 

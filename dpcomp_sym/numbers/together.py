@@ -85,10 +85,10 @@ def largest_together(e: t.MaxOver, sizes: Mapping[str, int], rows: Rows, count: 
     try:
         if function_indices(e):
             return _over_functions(e, sizes, rows, count)
-        each = of_each_number(e, sizes)
-        given = with_values(e, sizes) if each is None else None
-        if each is not None or given is not None:
-            left = [x for _, x in given[1]] if each is None and given is not None else each or []
+        left = of_each_number(e, sizes)
+        if left is None and (given := with_values(e, sizes)) is not None:
+            left = [x for _, x in given[1]]
+        if left is not None:
             return max((largest_together(x, sizes, rows, count) for x in left), default=0)
         parts = totals_of(e.body)
         if any(isinstance(x, t.Amount) for x in t.subterms(e.body)):

@@ -150,9 +150,7 @@ def _lemma(statements: Sequence[t.Statement], edits: _Edits) -> tuple[str, str, 
         case t.ChangedByRecords() as statement:
             return _changed_by_records(statement, edits)
         case t.Mixed(problem, edit, vectors):
-            shared = any(isinstance(n, t.Amount) for v in vectors for n in _counts_of(v))
-            said = ways_text(vectors, problem, edits.notation.symbols)
-            return _shared_out(edit, said, edits) if shared else _mixed(edit, said, edits)
+            return _mixed(edit, vectors, problem, edits)
         case t.Together(_, edit, sets):
             return _joined(edit, sets, edits)
         case t.Restricted(_, box):
@@ -465,39 +463,37 @@ def _shares(
     return said, proof, "Blocks that share records"
 
 
+_IN_ONE_PLACE: Final = (
+    "No more records come or go than the distances named here, and each lies in blocks of one "
+    "of these kinds alone. What a part sees of a block is at most the number of records that "
+    "come or go in it: the mean, over all of them, of that number if all lie where one does."
+)
+_SHARED_OUT: Final = (
+    "Each record that comes or goes lies in one block. Let $S$ be the blocks in which some do, "
+    "$n_i \\ge 1$ of them in block $i$, $N$ in all and at most $M$, the number that distances "
+    "are taken from. A part that sees as many as there are sees block $i$ at most from $n_i$. "
+    "Take the cases in which the first block is some $j \\in S$, and the others are those of "
+    "$S$ without it, with weights $(n_j - 1)/(M - |S|)$, and what is left of 1 for any one of "
+    "them; with $|S| = M$ each $n_i$ is 1. The weights are at most 1 in all, since $N \\le M$. "
+    "The mean of 1 for each other block and of $M - |S| + 1$ for the first one is at least "
+    "$1 + (M - |S|)(n_i - 1)/(M - |S|) = n_i$ in block $i$."
+)
+
+
 def _counts_of(vector: t.Way) -> list[t.Expr]:
     """Return how many blocks of each family change, where integers say which."""
     return [f.count for f in vector.families] if isinstance(vector, t.BlockPattern) else []
 
 
-def _shared_out(edit_name: str, vectors: str, edits: _Edits) -> tuple[str, str, str]:
+def _mixed(
+    edit_name: str, vectors: Sequence[t.Way], problem: t.CompositionProblem, edits: _Edits
+) -> tuple[str, str, str]:
     said = (
         f"If {edits.said(edit_name)}, then the distances at which the parts see $D$ and $D'$ are a "
-        f"mean of some of these: {vectors}."
+        f"mean of some of these: {ways_text(vectors, problem, edits.notation.symbols)}."
     )
-    proof = (
-        "Each record that comes or goes lies in one block. Let $S$ be the blocks in which some do, "
-        "$n_i \\ge 1$ of them in block $i$, $N$ in all and at most $M$, the number that distances "
-        "are taken from. A part that sees as many as there are sees block $i$ at most from $n_i$. "
-        "Take the cases in which the first block is some $j \\in S$, and the others are those of "
-        "$S$ without it, with weights $(n_j - 1)/(M - |S|)$, and what is left of 1 for any one of "
-        "them; with $|S| = M$ each $n_i$ is 1. The weights are at most 1 in all, since $N \\le M$. "
-        "The mean of 1 for each other block and of $M - |S| + 1$ for the first one is at least "
-        "$1 + (M - |S|)(n_i - 1)/(M - |S|) = n_i$ in block $i$."
-    )
-    return said, proof, "Blocks that share records"
-
-
-def _mixed(edit_name: str, vectors: str, edits: _Edits) -> tuple[str, str, str]:
-    said = (
-        f"If {edits.said(edit_name)}, then the distances at which the parts see $D$ and $D'$ are a "
-        f"mean of some of these: {vectors}."
-    )
-    proof = (
-        "No more records come or go than the distances named here, and each lies in blocks of one "
-        "of these kinds alone. What a part sees of a block is at most the number of records that "
-        "come or go in it: the mean, over all of them, of that number if all lie where one does."
-    )
+    counted = any(isinstance(count, t.Amount) for v in vectors for count in _counts_of(v))
+    proof = _SHARED_OUT if counted else _IN_ONE_PLACE
     return said, proof, "Blocks that share records"
 
 

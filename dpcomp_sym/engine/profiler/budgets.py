@@ -16,6 +16,7 @@ from dpcomp_sym.engine.profiler.means import ProfileMeans
 from dpcomp_sym.engine.profiler.tables import ConditionedVector, is_frame
 from dpcomp_sym.engine.together import any_few, records_anywhere, together
 from dpcomp_sym.engine.together.find import TRUE
+from dpcomp_sym.engine.together.spans import times
 from dpcomp_sym.model import BoundEdit, BoundMap
 from dpcomp_sym.profile import (
     ALL,
@@ -24,8 +25,6 @@ from dpcomp_sym.profile import (
     Group,
     Infinity,
     Number,
-    Symbolic,
-    Total,
     Varying,
     is_at_most,
 )
@@ -92,14 +91,14 @@ class ProfileBudgets(ProfileMeans):
         places, others = len(mapping.indices), s.Letter(len(mapping.indices) + 1)
         facts = (
             s.Compared("le", s.Integer(0), others),
-            *(s.Compared("lt", others, whole(n)) for n in limits),
+            *(s.Compared("lt", others, times(n)) for n in limits),
         )
         here = [s.Compared("eq", s.Index(n), s.Letter(n)) for n in range(1, places + 1)]
         there = here[0] if len(here) == 1 else s.Connected("and", tuple(here))
         elsewhere: s.Predicate = s.Connected("not", (there,))
         if len(here) == 1:
             elsewhere = s.Compared("ne", s.Index(1), s.Letter(1))
-        left = Varying(_plus(whole(limits[0]), s.Combined("neg", (others,))))
+        left = Varying(_plus(times(limits[0]), s.Combined("neg", (others,))))
 
         def group(count: Count | Varying, shared: Distance, when: s.Predicate) -> Group:
             rows = zip(self.parts[slot.map], slot.seen, counting, strict=True)
@@ -164,23 +163,6 @@ def _of_all(found: ConditionedVector | None) -> s.Predicate | None:
     if when is None or when[0] or found.vector[0].times != 1:
         return None
     return when[2] if when[1] == TRUE else None
-
-
-def whole(number: Count) -> s.Whole:
-    """Return a number as theorems state integers.
-
-    >>> whole(Symbolic("m", 2)).text()
-    '2*m'
-    """
-    if isinstance(number, Total):
-        return _plus(*map(whole, number.terms))
-    if isinstance(number, Symbolic):
-        symbols: list[s.Whole] = [s.Symbol(name) for name in number.symbols]
-        items = symbols if number.factor == 1 else [s.Integer(number.factor), *symbols]
-        return items[0] if len(items) == 1 else s.Combined("mul", tuple(items))
-    if isinstance(number, int):
-        return s.Integer(number)
-    raise TypeError(f"not so many blocks: {number}")
 
 
 def _plus(*items: s.Whole) -> s.Whole:

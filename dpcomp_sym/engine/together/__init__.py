@@ -302,7 +302,9 @@ def _each_has_a_place(
 ) -> bool:
     """Prove that there are integers for each block: its indices are these, and the facts hold."""
     condition = said.conditions[mapping.name]
-    every = condition.items if isinstance(condition, s.Connected) else (condition,)
+    every: Sequence[s.Predicate] = (condition,)
+    if isinstance(condition, s.Connected) and condition.word == "and":
+        every = condition.items
     places: dict[int, int] = {}
     for one in every:
         match one:

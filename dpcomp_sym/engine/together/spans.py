@@ -46,7 +46,7 @@ def span(
             return length
         steps = steps_of_one_value(structure, finder.edit, part, term)
         if steps is not None:
-            return _times(steps, length)
+            return times(steps, length)
     return None
 
 
@@ -62,15 +62,19 @@ def steps_of_one_value(
     return records_of_one_value(structure, edit, part.map, term) if simple else None
 
 
-def _times(number: Number, length: s.Whole) -> s.Whole:
+def times(number: Number, length: s.Whole | None = None) -> s.Whole:
+    """Return so many times a length as theorems state integers, or the number itself.
+
+    >>> times(Symbolic("m", 2)).text(), times(3).text(), times(1, s.Symbol("w")).text()
+    ('2*m', '3', 'w')
+    """
     if isinstance(number, Total):
-        return s.Combined("add", tuple(_times(n, length) for n in number.terms))
+        return s.Combined("add", tuple(times(n, length) for n in number.terms))
     symbols = number.symbols if isinstance(number, Symbolic) else ()
     factor = number.factor if isinstance(number, Symbolic) else number
-    first = [s.Integer(factor)] if factor != 1 else []
-    if not first and not symbols:
-        return length
-    return s.Combined("mul", (*first, *map(s.Symbol, symbols), length))
+    beside: list[s.Whole] = [*map(s.Symbol, symbols), *([] if length is None else [length])]
+    items = [s.Integer(factor), *beside] if factor != 1 or not beside else beside
+    return items[0] if len(items) == 1 else s.Combined("mul", tuple(items))
 
 
 def _ended(condition: ChangeCondition, attributes: Collection[str]) -> Iterator[tuple[Term, Ends]]:
