@@ -21,7 +21,7 @@ from __future__ import annotations
 import itertools
 import math
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
@@ -56,6 +56,8 @@ UNREACHABLE: Final = math.inf
 
 State = tuple[int, ...]
 """A database over a fixed sequence of cells: the multiplicities."""
+_Net = tuple[tuple[int, int], ...]
+"""Positions, and what is added there."""
 CellView = tuple[Cell | None, ...]
 """What a block makes of each cell of the world: the cell of its image, or nothing."""
 StepCount = int | float
@@ -106,7 +108,7 @@ class _Instance:
     variables: Mapping[str, Value]
     guards: tuple[Term, ...]
     reads: tuple[int, ...] | None
-    net: tuple[tuple[int, int], ...] | None = None
+    net: _Net | None = None
     forward: Mapping[int, Mapping[int, tuple[int, ...]]] | None = None
     backward: Mapping[int, Mapping[int, tuple[int, ...]]] | None = None
     deltas: tuple[tuple[int, Term], ...] = ()
@@ -145,8 +147,15 @@ class EditGraph:
         known = _states(world, self.domain, self.cells, most) if states is None else states
         self.states = list(known)
         self._known = frozenset(self.states)
+        self._largest = max((n for state in self.states for n in state), default=0)
         self._place = {c: n for n, c in enumerate(self.cells)}
-        self._instances = list(self._prepare())
+        self._adding: dict[_Net, list[_Instance]] = {}
+        self._others: list[_Instance] = []
+        for instance in self._prepare():
+            if instance.net is None:
+                self._others.append(instance)
+            else:
+                self._adding.setdefault(instance.net, []).append(instance)
         self._after: dict[State, frozenset[State]] = {}
         self._before: dict[State, frozenset[State]] = {}
         self._links: dict[tuple[State, State], bool] = {}
@@ -215,10 +224,7 @@ class EditGraph:
         places = [(self._place[cell_at(params, p)], d) for p, d in edit.change]
         if any(reads_database(d) for _, d in places):
             return _Instance(params, guards, reads, deltas=tuple(places))
-        net: dict[int, int] = {}
-        for place, delta in places:
-            net[place] = net.get(place, 0) + evaluate(delta, env)
-        changes = tuple(sorted((p, n) for p, n in net.items() if n))
+        changes = _net((place, evaluate(delta, env)) for place, delta in places)
         return _Instance(params, guards, reads, net=changes) if changes else None
 
     def _reads(self, guards: Sequence[Term], env: Environment) -> tuple[int, ...] | None:
@@ -284,14 +290,21 @@ class EditGraph:
         """Return a state as a database."""
         return {c: n for c, n in zip(self.cells, state, strict=True) if n}
 
+    def _moved(self, state: State, changes: _Net, sign: int) -> State | None:
+        """Return the database of the class that differs by ``changes``, each at its own place."""
+        for place, number in changes:  # most lead out of the class: no need to write it down
+            if not 0 <= state[place] + sign * number <= self._largest:
+                return None
+        values = list(state)
+        for place, number in changes:
+            values[place] += sign * number
+        new = tuple(values)
+        return new if new in self._known else None
+
     def _leads(self, number: int, state: State) -> Iterator[State]:
-        """Yield where instance ``number`` leads from ``state``."""
-        instance = self._instances[number]
-        if instance.net is not None:
-            new = _added(state, instance.net, 1)
-            if new in self._known and self._allows(instance, state):
-                yield new
-        elif instance.forward is not None:
+        """Yield where instance ``number`` of the others leads from ``state``."""
+        instance = self._others[number]
+        if instance.forward is not None:
             pools = [
                 instance.forward[p][n] if p in instance.forward else (n,)
                 for p, n in enumerate(state)
@@ -306,19 +319,15 @@ class EditGraph:
             env = self.world.environment(
                 self.domain, instance.variables, {"D": self.database(state)}
             )
-            changes = [(p, int(evaluate(d, env))) for p, d in instance.deltas]
-            new = _added(state, changes, 1)
-            if new in self._known:
+            changes = _net((p, int(evaluate(d, env))) for p, d in instance.deltas)
+            new = self._moved(state, changes, 1)
+            if new is not None:
                 yield new
 
     def _comes(self, number: int, state: State) -> Iterator[State]:
-        """Yield from where instance ``number`` leads to ``state``."""
-        instance = self._instances[number]
-        if instance.net is not None:
-            old = _added(state, instance.net, -1)
-            if old in self._known and self._allows(instance, old):
-                yield old
-        elif instance.backward is not None:
+        """Yield from where instance ``number`` of the others leads to ``state``."""
+        instance = self._others[number]
+        if instance.backward is not None:
             pools = [
                 instance.backward[p][n] if p in instance.backward else (n,)
                 for p, n in enumerate(state)
@@ -343,9 +352,14 @@ class EditGraph:
         """Return the other databases to which one edit leads, in its own direction."""
         found = self._after.get(state)
         if found is None:
-            numbers = range(len(self._instances))
-            found = frozenset(s for n in numbers for s in self._leads(n, state)) - {state}
-            self._after[state] = found
+            reached = set()
+            for net, instances in self._adding.items():
+                new = self._moved(state, net, 1)
+                if new is not None and any(self._allows(i, state) for i in instances):
+                    reached.add(new)
+            for number in range(len(self._others)):
+                reached.update(self._leads(number, state))
+            found = self._after[state] = frozenset(reached - {state})
         return found
 
     def adjacent(self, state: State) -> frozenset[State]:
@@ -354,17 +368,26 @@ class EditGraph:
             return self.after(state)
         found = self._before.get(state)
         if found is None:
-            numbers = range(len(self._instances))
-            before = frozenset(s for n in numbers for s in self._comes(n, state)) - {state}
-            found = self._before[state] = before | self.after(state)
+            reached = set(self.after(state))
+            for net, instances in self._adding.items():
+                old = self._moved(state, net, -1)
+                if old is not None and any(self._allows(i, old) for i in instances):
+                    reached.add(old)
+            for number in range(len(self._others)):
+                reached.update(self._comes(number, state))
+            found = self._before[state] = frozenset(reached - {state})
         return found
 
-    def pairs(self) -> list[tuple[State, State]]:
-        """Return all neighbours D ≠ D', in both orders unless the granularity is directed."""
-        forward = {(old, new) for old in self.states for new in self.after(old)}
-        if not self.granularity.directed:
-            forward |= {(new, old) for old, new in forward}
-        return sorted(forward)
+    def pairs(self, *, once: bool = False) -> list[tuple[State, State]]:
+        """Return all neighbours D ≠ D', in both orders unless the granularity is directed.
+
+        ``once`` leaves out the order (D, D') with D > D' where there are both.
+        """
+        links = ((old, new) for old in self.states for new in self.after(old))
+        if self.granularity.directed:
+            return sorted(links)
+        each = {(old, new) if old < new else (new, old) for old, new in links}
+        return sorted(each if once else each | {(new, old) for old, new in each})
 
     def linked(self, old: State, new: State) -> bool:
         """Return whether the two are neighbours."""
@@ -377,14 +400,14 @@ class EditGraph:
 
     def _links_now(self, old: State, new: State) -> bool:
         both = not self.granularity.directed
-        for instance in self._instances:
+        for instance in itertools.chain(*self._adding.values(), self._others):
             if self._joins(instance, old, new) or (both and self._joins(instance, new, old)):
                 return True
         return False
 
     def _joins(self, instance: _Instance, old: State, new: State) -> bool:
         if instance.net is not None:
-            return _added(old, instance.net, 1) == new and self._allows(instance, old)
+            return self._moved(old, instance.net, 1) == new and self._allows(instance, old)
         if instance.forward is not None:
             for place, (before, then) in enumerate(zip(old, new, strict=True)):
                 table = instance.forward.get(place)
@@ -399,7 +422,8 @@ class EditGraph:
                 n in pool for n, pool in zip(new, pools, strict=True)
             )
         env = self.world.environment(self.domain, instance.variables, {"D": self.database(old)})
-        return _added(old, [(p, int(evaluate(d, env))) for p, d in instance.deltas], 1) == new
+        changes = _net((p, int(evaluate(d, env))) for p, d in instance.deltas)
+        return self._moved(old, changes, 1) == new
 
     def distance(self, old: State, new: State) -> StepCount:
         """Return the number of edits from one database to another, or UNREACHABLE."""
@@ -412,11 +436,12 @@ class EditGraph:
         return _search(self._reached, self.adjacent, old, new)
 
 
-def _added(state: State, changes: Sequence[tuple[int, int]], sign: int) -> State:
-    values = list(state)
+def _net(changes: Iterable[tuple[int, int]]) -> _Net:
+    """Return what changes come to, each place once."""
+    net: dict[int, int] = {}
     for place, number in changes:
-        values[place] += sign * number
-    return tuple(values)
+        net[place] = net.get(place, 0) + number
+    return tuple(sorted((p, n) for p, n in net.items() if n))
 
 
 def _search(
@@ -567,11 +592,8 @@ class Enumeration:
     def __post_init__(self) -> None:
         """List the neighbours."""
         self.outer = EditGraph(self.world, self.problem.outer, self.world.cells, self.bound)
-        pairs = self.outer.pairs()
         directed = {p.granularity.directed for p in self.problem.bound_parts}
-        if not self.problem.outer.directed and directed <= {False}:
-            pairs = [(old, new) for old, new in pairs if old < new]
-        self.pairs: list[tuple[State, State]] = pairs
+        self.pairs: list[tuple[State, State]] = self.outer.pairs(once=True not in directed)
         """The neighbours D ≠ D', each pair once where all relations are symmetric."""
 
     @property

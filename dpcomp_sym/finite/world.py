@@ -138,7 +138,16 @@ class World:
     def is_cell(self, cell: Cell, domain: Domain | None = None) -> bool:
         """Return whether a tuple satisfies the cell condition."""
         domain = domain or self.domain
-        return bool(evaluate(domain.cell_term, self.environment(domain, {"c": cell})))
+        return domain.cell_term == TRUE or bool(self._at_cell(domain.cell_term, cell, domain))
+
+    def _at_cell(self, term: Term, cell: Cell, domain: Domain) -> Value:
+        """Return what a term without databases is for one cell; asked for every database."""
+        known = self.__dict__.setdefault("_at_cells", {})
+        key = term, cell, tuple(domain.positions)
+        if key not in known:
+            known[key] = evaluate(term, self.environment(domain, {"c": cell}))
+        found: Value = known[key]
+        return found
 
     def contains(self, database: Database, domain: Domain, cells: Sequence[Cell]) -> bool:
         """Return whether a database over ``cells`` belongs to the class ``domain``."""
@@ -149,19 +158,18 @@ class World:
             return False
         if domain.cap is not None and any(n > domain.cap for n in held.values()):
             return False
-        if domain.cell_term != TRUE and not all(self.is_cell(c, domain) for c in held):
+        if not all(self.is_cell(c, domain) for c in held):
             return False
         env = self.environment(domain, databases={"D": held})
         for key, bound in domain.limit_terms:
             most = evaluate(bound, env)
             counts: dict[Any, int] = {}
             for cell, number in held.items():
-                env.variables["c"] = cell
-                value = evaluate(key, env)
+                value = self._at_cell(key, cell, domain)
                 counts[value] = counts.get(value, 0) + number
             if any(n > most for n in counts.values()):
                 return False
-        if not all(self._few_values(limit, held, env) for limit in domain.distinct_terms):
+        if not all(self._few_values(limit, held, domain) for limit in domain.distinct_terms):
             return False
         for fact in domain.fact_terms:
             for cell in cells:
@@ -170,14 +178,13 @@ class World:
                     return False
         return all(evaluate(s, env) for s in domain.size_terms)
 
-    @staticmethod
-    def _few_values(limit: BoundDistinct, held: Database, env: Environment) -> bool:
+    def _few_values(self, limit: BoundDistinct, held: Database, domain: Domain) -> bool:
         """Return whether records that share one term have few values of the other."""
         values: dict[Any, set[Any]] = {}
         for cell in held:
-            env.variables["c"] = cell
-            values.setdefault(evaluate(limit.each, env), set()).add(evaluate(limit.of, env))
-        most = evaluate(limit.at_most, env)
+            value = self._at_cell(limit.of, cell, domain)
+            values.setdefault(self._at_cell(limit.each, cell, domain), set()).add(value)
+        most = evaluate(limit.at_most, self.environment(domain))
         return not any(len(found) > most for found in values.values())
 
     def symbols_hold(self, facts: Mapping[str, Any]) -> bool:

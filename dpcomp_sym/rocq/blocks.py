@@ -23,6 +23,8 @@ from dpcomp_sym.rocq.edits import (
     ProofScript,
     changed_blocks,
     changed_cell,
+    image_changes,
+    split_on_points,
 )
 from dpcomp_sym.rocq.evidence import Vector, Window
 from dpcomp_sym.rocq.names import made, of_attribute, of_spec
@@ -99,11 +101,26 @@ def window_lemma(proof: ProofScript, case: EditCase, window: Window) -> Iterator
     chosen = f"exists {taken}. " if taken else ""
     pairs = any(len(m.indices) > 1 for m in maps)
     inside = INSIDE if pairs else "apply range_in in Ii"
+    each = f"{found(case)}; clear KD KE; cbv beta; {named(proof, case)}"
+    each += "first [solve [go] | un; rewrite ?fz in *; go]"
+    images = case.edit.frame is None and any(m.image is not None for m in maps)
+    ways = [_counted(proof, case, m) if images and m.image is not None else each for m in maps]
+    by_map = f"[{' | '.join(ways)}]" if images else each
     yield (
         f"Proof. intros KD KE Ed. {case.chosen}\n  {KNOWN}\n"
         f"  splits. {chosen}split; [solve [exact I | clear KD KE; go] |].\n"
-        f"  {SPLIT}; intros i Ii ne; {inside}; {found(case)}; clear KD KE; cbv beta; "
-        f"{named(proof, case)}first [solve [go] | un; rewrite ?fz in *; go]. Qed."
+        f"  {SPLIT}; intros i Ii ne; {inside}; {by_map}. Qed."
+    )
+
+
+def _counted(proof: ProofScript, case: EditCase, mapping: BoundMap) -> str:
+    """Return tactics: counts that change are of images of which more come than go, or fewer."""
+    part = proof.parts_of(mapping)[0]
+    space = proof.setting.space(part)
+    return (
+        f"{image_changes(case, part, f'become{space}').removesuffix('.')}; apply db_diff in ne; "
+        f"destruct ne as (w & W); clear KD KE; {split_on_points(case, mapping) or 'idtac;'} "
+        f"first [solve [go{space}] | solve [go]]"
     )
 
 

@@ -47,9 +47,11 @@ __all__ = [
     "far_apart",
     "found_cell",
     "holding",
+    "image_changes",
     "joined",
     "one_step",
     "own_tactics",
+    "split_on_points",
     "sum_of_points",
 ]
 
@@ -417,7 +419,7 @@ def holding(mapping: BoundMap, cell: str) -> str:
     return f"{made('mem', mapping.name)} i {cell}"
 
 
-def _split_on_points(case: EditCase, mapping: BoundMap) -> str:
+def split_on_points(case: EditCase, mapping: BoundMap) -> str:
     if case.edit.frame is not None or mapping.member == TRUE:
         return ""
     return "".join(f"destruct (dec ({holding(mapping, x)})); " for x in case.points)
@@ -442,7 +444,7 @@ def one_step(proof: ProofScript, case: EditCase, part: BoundPart) -> Iterator[st
         f"  apply path1. split; [assumption | split; [assumption|]]. clear ID IE.\n"
         f"  {case.chosen}\n"
         f"  apply {found} in ne. destruct ne as (w & W). "
-        f"{_split_on_points(case, part.map)}\n"
+        f"{split_on_points(case, part.map)}\n"
         f"  first [clear KD KE W w; {steps}\n   | solve [exfalso; clear KD KE; go] "
         f"| clear KD KE; {steps}\n   | {steps}{_of_whole_lists(case, part, steps)}]. Qed."
     )
@@ -478,7 +480,7 @@ def _one_step_of_image(
         f"  apply path1. split; [assumption | split; [assumption|]].\n"
         f"  {case.chosen} splits. {image_changes(case, part, f'become{space}')}\n"
         f"  apply db_diff in ne. destruct ne as (w & W). clear KD KE ID IE.\n"
-        f"  {_split_on_points(case, part.map) or 'idtac;'}{_becoming(case, space)} {steps}. Qed."
+        f"  {split_on_points(case, part.map) or 'idtac;'}{_becoming(case, space)} {steps}. Qed."
     )
 
 

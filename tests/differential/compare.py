@@ -439,22 +439,29 @@ POWERS: Final = {"pure": 1, "zcdp": 2}
 def rows(enumeration: Enumeration, world: World) -> set[Row]:
     """Return what all neighbours do, block by block."""
     maps, parts = enumeration.problem.used_maps, enumeration.problem.bound_parts
-    states = {state for pair in enumeration.pairs for state in pair}
-    seen: list[list[_Change]] = [[] for _ in enumeration.pairs]
+    states = sorted({state for pair in enumeration.pairs for state in pair})
+    place = {state: n for n, state in enumerate(states)}
+    ends = [(place[old], place[new]) for old, new in enumeration.pairs]
+    seen: list[list[_Change]] = [[] for _ in ends]
     for name, mapping in maps.items():
         readers_ = [p for p in parts if p.map == mapping]
         for index in world.blocks(mapping):
             view = enumeration.view(world, mapping, index)
             cells = enumeration.block_cells(mapping, view)
-            images = {state: enumeration.image(view, state, cells) for state in states}
             # Far fewer images than databases, so that few distances are asked for.
-            known: dict[tuple[State, State], tuple[StepCount, ...]] = {}
-            for row, (old, new) in zip(seen, enumeration.pairs, strict=True):
+            number: dict[State, int] = {}
+            images = [
+                number.setdefault(enumeration.image(view, state, cells), len(number))
+                for state in states
+            ]
+            known: dict[tuple[int, int], tuple[StepCount, ...]] = {}
+            for row, (old, new) in zip(seen, ends, strict=True):
                 pair = images[old], images[new]
                 if pair[0] == pair[1]:
                     continue
                 if pair not in known:
-                    known[pair] = tuple(enumeration.distance(p, view, old, new) for p in readers_)
+                    two = states[old], states[new]
+                    known[pair] = tuple(enumeration.distance(p, view, *two) for p in readers_)
                 if any(known[pair]):
                     row.append((name, index, known[pair]))
     return {tuple(row) for row in seen}

@@ -16,7 +16,7 @@ from dpcomp_sym.engine.profiler import profile_with_facts
 from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.finite.enumerate import Enumeration
 from dpcomp_sym.numbers import bounds
-from dpcomp_sym.profile import Infinity
+from dpcomp_sym.profile import Infinity, Profile
 from dpcomp_sym.statements import Expr
 from tests.differential.compare import (
     POWERS,
@@ -48,6 +48,11 @@ class Comparison:
         """What the theorems about the problem state."""
         return prove(self.problem, self.profile, self.facts, list(POWERS)).guarantees
 
+    @cached_property
+    def here(self) -> Profile:
+        """The profile, for the numbers of the small worlds."""
+        return specialised(self.profile, self.drawn.sizes)
+
     def evidence(self) -> Iterator[Evidence]:
         """Yield small worlds with all their neighbours."""
         for world in self.drawn.worlds():
@@ -56,8 +61,7 @@ class Comparison:
 
     def claims(self, numbers: Numbers) -> list[Claim]:
         """Return what the bounds say for some parameters."""
-        here = specialised(self.profile, self.drawn.sizes)
-        found = bounds(here, self.guarantees, numbers.values, self.drawn.sizes)
+        found = bounds(self.here, self.guarantees, numbers.values, self.drawn.sizes)
         return [Claim(b.notion, float(b.value), b.tight == "yes") for b in found
                 if b.value is not None and not isinstance(b.value, Infinity)]  # fmt: skip
 
@@ -75,12 +79,11 @@ class Comparison:
     def kinds(self) -> list[str]:
         """Return of which kinds the bound is."""
         groups = [g for case in self.profile.cases for v in case.vectors for g in v]
-        here = specialised(self.profile, self.drawn.sizes)
-        infinite = any(case.infinite for case in here.cases)
+        infinite = any(case.infinite for case in self.here.cases)
         found = {
             "vacuous": self.profile.vacuous,
             "infinite": infinite,
-            "tight": here.exact and not self.profile.vacuous and not infinite,
+            "tight": self.here.exact and not self.profile.vacuous and not infinite,
             "a pattern": any(g.when is not None for g in groups),
             "named blocks": any(g.block for g in groups),
             "a mean": any(case.within for case in self.profile.cases),

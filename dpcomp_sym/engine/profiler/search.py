@@ -434,6 +434,7 @@ class Profiler(ProfileBudgets):
         if (
             exact
             and found.any_choice
+            and not any(slot.count == ALL for rows in menu.rows for row in rows for slot in row)
             and limited(
                 self.structure, found.when(self.maps[0].name), self.maps[0], found.any_choice
             )

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -36,10 +37,11 @@ from dpcomp_sym.engine.together.frame_placing import FramePlacing
 from dpcomp_sym.engine.together.integers import TooManyError
 from dpcomp_sym.engine.together.kinds import Held, Kinds, OnePlace, kinds_of, one_place
 from dpcomp_sym.engine.together.naming import named_records, names_of_records
+from dpcomp_sym.engine.together.ordering import in_order, without_last
 from dpcomp_sym.engine.together.placing import in_range
 from dpcomp_sym.engine.together.record_placing import PilePlacing, ScatteredPlacing
 from dpcomp_sym.engine.together.spans import only_one_value, span, steps_of_one_value
-from dpcomp_sym.engine.together.trimming import Trimming, different
+from dpcomp_sym.engine.together.trimming import Trimming, different, flat
 from dpcomp_sym.engine.worst import PlacedCells, PlacedPair
 from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart
 from dpcomp_sym.profile import All, Count, Number, Symbolic, is_at_most, product_of
@@ -179,8 +181,49 @@ def _together(
             finder, found = _found(structure, edit, maps, truths=True)
             told = _by_integers(finder, found, maps, far, types)
             whole = told if told.attained else whole
+    if whole.attained and edit.frame is None and not (whole.spans or whole.full or whole.held):
+        whole = _in_order(structure, edit, whole, maps)
     more = whole.everything or whole.worst or whole.spans or whole.full or whole.held
     return whole if more or not whole.attained else _at_the_least(structure, whole, maps)
+
+
+def _in_order(
+    structure: Structure, edit: BoundEdit, found: Structured, maps: Sequence[BoundMap]
+) -> Structured:  # fmt: skip
+    """Return the same by the least and the largest of two integers, where that is shorter.
+
+    What attains it attains it still: for any two integers the neighbours are those with these in
+    this order.
+    """
+    sizes = {m.name: m.sizes for m in maps}
+
+    def sized(conditions: Mapping[str, s.Predicate]) -> dict[str, tuple[s.Predicate, s.Sizes]]:
+        return {n: (p, sizes[n]) for n, p in conditions.items()}
+
+    ordered = in_order(structure, found.terms, found.facts, sized(found.conditions))
+    if ordered is None:
+        return found
+    terms, facts, conditions = ordered
+    worst = found.worst and replace(found.worst, facts=facts)
+    best = without_last(structure, terms, facts, sized(conditions))
+    if best is not None:
+        value, (terms, facts, conditions) = best
+        last = s.Compared("eq", s.Letter(2), value)
+        worst = worst and replace(worst, facts=s.Connected("and", (*flat(worst.facts), last)))
+    said = replace(found, terms=terms, facts=facts, conditions=conditions, worst=worst)
+    return said if all(_is_so(structure, edit, said, m) for m in maps) else found
+
+
+def _is_so(structure: Structure, edit: BoundEdit, said: Structured, mapping: BoundMap) -> bool:
+    """Prove that the integers have their facts, and a block that changes its condition."""
+    pair = structure.pair(edit)
+    block = pair.index(mapping)
+    pair.view(mapping, block).changed()
+    letters = [pair.query.read(x, pair.params) for x in said.terms]
+    asked = SolverNames(pair.query.symbols, letters, block)
+    whole = s.Connected("and", (said.facts, said.conditions[mapping.name]))
+    pair.query.add(logic.Not(asked.holds(whole)))
+    return structure.unsat(pair.query)
 
 
 def _say_labels(maps: Sequence[BoundMap]) -> bool:
@@ -629,10 +672,47 @@ def _conditions(
     found: dict[str, ChangeCondition] = {}
     for mapping in maps:
         frame = finder.edit.frame is not None and not finder.records
-        condition = finder.of_frame(mapping) if frame else finder.of_points(mapping)
+        some = _changing_with(finder.structure, finder.edit, mapping)
+        if some:
+            condition = finder.of_some_points(mapping, some)
+        else:
+            condition = finder.of_frame(mapping) if frame else finder.of_points(mapping)
         if condition is not None:
             found[mapping.name] = condition
     return finder, {m.name: found[m.name] for m in _with_same_sizes(finder, maps, found)}
+
+
+def _changing_with(
+    structure: Structure, edit: BoundEdit, mapping: BoundMap
+) -> tuple[frozenset[int], ...]:
+    """Return which records of an edit a block may hold, and no other, that sees a change.
+
+    Nothing where it sees one whichever it holds: only an image can make records alike that go and
+    come, as a count does.
+    """
+    if mapping.image is None or edit.frame is not None or len(edit.points) > MOST_RECORDS:
+        return ()
+
+    def find() -> tuple[frozenset[int], ...]:
+        numbers = range(len(edit.points))
+        each = [frozenset(x) for n in numbers for x in itertools.combinations(numbers, n + 1)]
+        some = [x for x in each if not structure.unsat(_change_with(structure, edit, mapping, x))]
+        return tuple(some) if len(some) < len(each) else ()
+
+    return structure.once("changing with", edit, mapping.name, find=find)
+
+
+def _change_with(
+    structure: Structure, edit: BoundEdit, mapping: BoundMap, held: frozenset[int]
+) -> Query:
+    """Ask for a block that holds just these records of an edit, and sees a change."""
+    pair = structure.pair(edit)
+    block = pair.index(mapping)
+    for number, point in enumerate(pair.points):
+        inside = pair.member(mapping, point, block)
+        pair.query.add(inside if number in held else logic.Not(inside))
+    pair.view(mapping, block).changed()
+    return pair.query
 
 
 def _with_same_sizes(

@@ -33,7 +33,7 @@ from dpcomp_sym.profile import Number
 from dpcomp_sym.smt import Query, logic
 from dpcomp_sym.smt.query import equal
 from dpcomp_sym.statements import terms as s
-from dpcomp_sym.terms import INT, Term, free_variables, reads_database, variable
+from dpcomp_sym.terms import INT, Term, free_variables, reads_database, subterms, variable
 from dpcomp_sym.terms.term import integer, size
 
 if TYPE_CHECKING:
@@ -86,7 +86,9 @@ def attained(
         frame = FramePlacing(structure, finder, conditions, facts)
         if frame.holds():
             return Placement(frame.shared, frame.comes, written_down and frame.whole_cases)
-    if not seen_as_they_are:
+    if edit.frame is not None and not seen_as_they_are:
+        return None
+    if any(c is None or (m.image is not None and not _seen_by_attributes(m)) for m, c in conditions):
         return None
     if edit.frame is not None:
         named = MovePlacing(structure, finder, conditions, facts)
@@ -99,6 +101,12 @@ def attained(
     labelled = any(points.labels.values()) or any(map(truth_of, finder.letters))
     chosen = opened or labelled or points.values_chosen() or points.asked_alone()
     return Placement(points.shared, written=not chosen and table is None)
+
+
+def _seen_by_attributes(mapping: BoundMap) -> bool:
+    """Return whether the image of a record is made of its attributes, without functions."""
+    terms = [x for _, term in mapping.image or () for x in subterms(term)]
+    return not any(x.op == "apply" for x in terms)
 
 
 class Placement(NamedTuple):

@@ -167,11 +167,32 @@ class Finder:
         self, mapping: BoundMap, points: Sequence[str] | None = None
     ) -> ChangeCondition | None:
         """Return that a block holds one of the points that an edit names, or of some of these."""
+        named = (self.records or self.edit.points) if points is None else points
+        return self._of_each([self._holds(mapping, point) for point in named])
+
+    def of_some_points(
+        self, mapping: BoundMap, some: Sequence[frozenset[int]]
+    ) -> ChangeCondition | None:
+        """Return that a block holds some of the points that an edit names, and none of the others.
+
+        ``some``: which ones these may be, by their numbers from 0 on.
+        """
+        inside = [self._holds(mapping, point) for point in self.edit.points]
+        outside = [Term("not", (x,), BOOL) for x in inside]
+        return self._of_each([
+            conjunction([inside[n] if n in held else x for n, x in enumerate(outside)])
+            for held in some
+        ])  # fmt: skip
+
+    def _holds(self, mapping: BoundMap, point: str) -> Term:
+        return substitute(self._member(mapping), {"c": self.own[point]})
+
+    def _of_each(self, ways: Sequence[Term]) -> ChangeCondition | None:
+        """Return that a block is in one of some ways, which do not mention cells."""
         cases: list[tuple[s.Predicate, Chosen]] = []
         kept: list[tuple[Polynomial, ...]] = []
-        for point in (self.records or self.edit.points) if points is None else points:
-            here = substitute(self._member(mapping), {"c": self.own[point]})
-            for rows, _ in self._cases(here):
+        for way in ways:
+            for rows, _ in self._cases(way):
                 said = self._said(rows)
                 if said is None:
                     return None

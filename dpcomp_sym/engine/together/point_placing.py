@@ -322,14 +322,34 @@ class PointPlacing(Placing):
         return dict(zip((n for n, _ in mapping.indices), block, strict=True))
 
     def held(self, mapping: BoundMap, condition: ChangeCondition) -> bool:
-        """Prove that a block with the condition holds one of the points."""
+        """Prove that a block with the condition holds one of the points, and sees it change."""
         query, params = self.started()
         names = self.block_with(query, mapping, condition.predicate)
         self.chosen(query, params, [*names.values()], self._letters)
         member = self.opened(mapping)
         inside = [query.read(member, {**names, "c": params[p]}) for p in self.points]
+        if mapping.image is not None:
+            inside = self._unbalanced(query, mapping.image, {**names, **params}, inside)
         query.add(logic.Not(logic.Or(*inside)))
         return self.never(query)
+
+    def _unbalanced(
+        self, query: Query, image: Sequence[tuple[str, Term]], names: dict[str, Any],
+        inside: Sequence[Any],
+    ) -> list[Any]:  # fmt: skip
+        """Return for each point that it is held, and not as many come as go that look like it."""
+        seen = [
+            tuple(query.read(term, {**names, "c": names[p]}) for _, term in image)
+            for p in self.points
+        ]
+        found = []
+        for held, here in zip(inside, seen, strict=True):
+            total = logic.IntVal(0)
+            for other, there, delta in zip(inside, seen, self.deltas, strict=True):
+                alike = logic.And(other, equal(here, there))
+                total = logic.plus(total, logic.If(alike, delta, 0))
+            found.append(logic.And(held, logic.Not(total == 0)))
+        return found
 
     def hold_all(self, mapping: BoundMap) -> bool:
         """Prove that a block with the condition of some points holds each of these."""
