@@ -7,19 +7,23 @@ a step of the derivation.  What cannot be proved equal is left as it was derived
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from math import isqrt
+from typing import Final
 
 from dpcomp_sym import kernel as k
+from dpcomp_sym.algebra.polynomials import normal
 from dpcomp_sym.algebra.sizes import most_blocks
 from dpcomp_sym.derivation.order import at_most
 
 __all__ = ["Equal", "equal_to_shorter", "shortened"]
 
 ONE = k.Num(Fraction(1))
+MOST_ITEMS: Final = 12
+"""Of more numbers it is not asked which ones are never the largest."""
 
 
 @dataclass(frozen=True)
@@ -178,7 +182,8 @@ class _Shortening:
             case k.Product():
                 return self.same(e, _product(*_factors(e)))
             case k.Max(items):
-                return self.without_copies(e, k.Max(tuple(dict.fromkeys(items))))
+                once = self.without_copies(e, k.Max(tuple(dict.fromkeys(items))))
+                return once.then(self.without_smaller(once.right))
             case k.Worst():
                 alone = self.of_one_block(e)
                 inside = alone.right
@@ -237,6 +242,75 @@ class _Shortening:
             return k.maximum(tuple(k.some_item(i, those, self.where) for i in these.items))
 
         return Equal.by(below(e, other), below(other, e)) if e != other else self.same(e, e)
+
+    def without_smaller(self, e: k.Expr) -> Equal:
+        """Return that a largest value is that of the items that are not below others."""
+        if not isinstance(e, k.Max) or not 1 < len(e.items) <= MOST_ITEMS:
+            return self.same(e, e)
+        below: dict[k.Expr, k.Theorem] = {}
+        for item in e.items:
+            left = (x for x in e.items if x != item and x not in below)
+            leq = next((y for x in left if (y := self.part_by_part(item, x)) is not None), None)
+            if leq is not None:
+                below[item] = leq
+        if not below:
+            return self.same(e, e)
+        kept = [x for x in e.items if x not in below]
+        most = kept[0] if len(kept) == 1 else k.Max(tuple(kept))
+        return Equal.by(
+            k.maximum(tuple(self.within_kept(x, below, most) for x in e.items)),
+            self.among(kept, most, e),
+        )
+
+    def part_by_part(self, small: k.Expr, large: k.Expr) -> k.Theorem | None:
+        """Return that a sum is at most another one, where each part is, of the same parameters."""
+        left, right = self.parts(small), self.parts(large)
+        if left is None or right is None or not left.keys() <= right.keys():
+            return None
+        zero = k.Num(Fraction(0))
+        each: list[k.Theorem] = []
+        for of, part in right.items():
+            leq = at_most(left.get(of, zero), part, self.where)
+            if leq is None:
+                return None
+            each.append(leq)
+        try:
+            parts = k.Sum(tuple(left.get(of, zero) for of in right)), k.Sum((*right.values(),))
+            whole = k.transitive(
+                k.bounded_polynomial(small, parts[0], self.where), k.monotone("sum", tuple(each))
+            )
+            return k.transitive(whole, k.bounded_polynomial(parts[1], large, self.where))
+        except k.KernelError:
+            return None
+
+    def parts(self, e: k.Expr) -> dict[frozenset[str], k.Expr] | None:
+        """Return the parts of a sum by the parameters that they name; None if they share some."""
+        whole = normal(e)
+        items = whole.items if isinstance(whole, k.Sum) else (whole,)
+        found: dict[frozenset[str], k.Expr] = {}
+        for item in items:
+            read = (x for x in k.subterms(item) if isinstance(x, k.BlockEntry | k.Param))
+            found[frozenset(x.name for x in read)] = item
+        named = [name for names in found for name in names]
+        alone = len(found) == len(items) and len(named) == len(set(named))
+        return found if alone and all(found) else None
+
+    def within_kept(
+        self, item: k.Expr, below: Mapping[k.Expr, k.Theorem], most: k.Expr
+    ) -> k.Theorem:
+        """Return that an item is at most what is kept, which it is below, or is below in turn."""
+        if item in below:
+            leq = below[item]
+            larger = leq.statement.right if isinstance(leq.statement, k.BoundLeq) else most
+            return k.transitive(leq, self.within_kept(larger, below, most))
+        if isinstance(most, k.Max):
+            return k.some_item(item, most, self.where)
+        return k.bounded_polynomial(item, most, self.where)
+
+    def among(self, kept: Sequence[k.Expr], most: k.Expr, e: k.Max) -> k.Theorem:
+        """Return that what is kept is at most the largest of all items."""
+        each = tuple(k.some_item(x, e, self.where) for x in kept)
+        return each[0] if most == kept[0] else k.maximum(each)
 
     def chosen(self, e: k.Worst) -> Equal:
         """Return the largest of values that are the same for all blocks: it is this one."""

@@ -420,6 +420,7 @@ def holding(mapping: BoundMap, cell: str) -> str:
 
 
 def split_on_points(case: EditCase, mapping: BoundMap) -> str:
+    """Return tactics: whether a block holds each of the cells that an edit names."""
     if case.edit.frame is not None or mapping.member == TRUE:
         return ""
     return "".join(f"destruct (dec ({holding(mapping, x)})); " for x in case.points)

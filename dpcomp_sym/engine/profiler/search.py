@@ -700,10 +700,11 @@ class Profiler(ProfileBudgets):
     def _is_one_block(self, found: Structured) -> bool:
         """Return whether all records of an edit can be in one block, and lie in no other then.
 
-        To count blocks says as much then, and is easier to read.
+        To count blocks says as much then, and is easier to read; of several maps it does not say
+        which of their blocks hold the same record.
         """
         alike = found.alike
-        if alike is None or not alike.attained or self._many_maps():
+        if alike is None or not alike.attained or len(self.maps) > 1:
             return False
         return all(
             limited(self.structure, (alike.free, alike.facts, p), self.problem.used_maps[name], 1)

@@ -88,7 +88,7 @@ def attained(
             return Placement(frame.shared, frame.comes, written_down and frame.whole_cases)
     if edit.frame is not None and not seen_as_they_are:
         return None
-    if any(c is None or (m.image is not None and not _seen_by_attributes(m)) for m, c in conditions):
+    if not all(c is not None and _seen_by_attributes(m) for m, c in conditions):
         return None
     if edit.frame is not None:
         named = MovePlacing(structure, finder, conditions, facts)

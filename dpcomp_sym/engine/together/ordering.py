@@ -48,8 +48,7 @@ def in_order(
         inside = flat(trim.trimmed(facts, order, ()))
         known = trim.trimmed(s.Connected("and", (*inside, order)), TRUE, ())
         found = {n: trim.trimmed(p, known, sizes) for n, (p, sizes) in conditions.items()}
-        shorter = sum(map(_length, found.values())) < sum(_length(p) for p, _ in conditions.values())
-        if shorter:
+        if _length(known, *found.values()) < _length(facts, *(p for p, _ in conditions.values())):
             one, other = terms
             first = Term("le", (one, other), BOOL)
             ends = (Term("ite", (first, one, other), INT), Term("ite", (first, other, one), INT))
@@ -90,8 +89,8 @@ def _exchanged(p: s.Predicate) -> s.Predicate:
     return s.rewritten(p, lambda x: s.Letter(3 - x.number) if isinstance(x, s.Letter) else None)
 
 
-def _length(p: s.Predicate) -> int:
-    return sum(isinstance(x, s.Compared) for x in s.subterms(p))
+def _length(*said: s.Predicate) -> int:
+    return sum(isinstance(x, s.Compared) for p in said for x in s.subterms(p))
 
 
 def _largest(facts: s.Predicate, number: int) -> Iterator[s.Whole]:
