@@ -126,8 +126,7 @@ ROWS = {
     "one-sided": ("refuted", None, *TWO),
     "nearby-values": ("refuted", "refuted", *["inf (no guarantee)"] * 3),
     "nearby-values-common": ("refuted", None, *windows(
-        "t < 10*i <= t + 10 or u < 10*i <= u + 10",
-        "t, u with t == u + 1 or u == t + 1",
+        "t < 10*i <= t + 11",
     )),
     "histogram": (None, "refuted", "2*eps", "4*rho", "2*mu"),
     "bounded-sums": (None, "refuted", "2*eps", "4*rho", "2*mu"),
@@ -251,6 +250,8 @@ VALUES = [
     ("w-event-days-of-events", 11, "k=3", "eps=[1,2,3]"),
     ("w-event-days-of-records", 44, "w=4", "a=2", "k=3", "eps=[1,2,3]"),
     ("strips", 6, "k=4", "eps=[5,1,1,5]"),
+    ("ordered-mechanism", 7, "k=4", "theta=2", "eps=[5,1,4,3]"),
+    ("blocks-and-counties", 14, "nb=11", "nc=1", "eps_b=[5,1,1,1,1,1,1,1,1,1,4]", "eps_c=[3]"),
     ("hierarchy-tree", 11, "eps=[1,2,3,4,5,6,7]"),
     ("hierarchy-tree-replaced", 18, "eps=[1,2,3,4,5,6,7]"),
     ("hierarchy-paths", 12, "eps_a=[1,2,3,4,5,6,7,8]", "eps_b=[9,1,1,1]", "eps_d=[0,3]"),

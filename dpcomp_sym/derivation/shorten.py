@@ -245,7 +245,7 @@ class _Shortening:
 
     def without_smaller(self, e: k.Expr) -> Equal:
         """Return that a largest value is that of the items that are not below others."""
-        if not isinstance(e, k.Max) or not 1 < len(e.items) <= MOST_ITEMS:
+        if not isinstance(e, k.Max) or len(e.items) > MOST_ITEMS:
             return self.same(e, e)
         below: dict[k.Expr, k.Theorem] = {}
         for item in e.items:
@@ -263,37 +263,23 @@ class _Shortening:
         )
 
     def part_by_part(self, small: k.Expr, large: k.Expr) -> k.Theorem | None:
-        """Return that a sum is at most another one, where each part is, of the same parameters."""
-        left, right = self.parts(small), self.parts(large)
-        if left is None or right is None or not left.keys() <= right.keys():
+        """Return that a sum is at most another one, if each part is, of the same parameters.
+
+        What is left out of a part, or of a sum, is found by the kernel.
+        """
+        left, right, zero = _parts(small), _parts(large), k.Num(Fraction(0))
+        each = [at_most(left.get(of, zero), part, self.where) for of, part in right.items()]
+        known = tuple(x for x in each if x is not None)
+        if len(known) < len(each):
             return None
-        zero = k.Num(Fraction(0))
-        each: list[k.Theorem] = []
-        for of, part in right.items():
-            leq = at_most(left.get(of, zero), part, self.where)
-            if leq is None:
-                return None
-            each.append(leq)
         try:
             parts = k.Sum(tuple(left.get(of, zero) for of in right)), k.Sum((*right.values(),))
-            whole = k.transitive(
-                k.bounded_polynomial(small, parts[0], self.where), k.monotone("sum", tuple(each))
+            below = k.transitive(
+                k.bounded_polynomial(small, parts[0], self.where), k.monotone("sum", known)
             )
-            return k.transitive(whole, k.bounded_polynomial(parts[1], large, self.where))
+            return k.transitive(below, k.bounded_polynomial(parts[1], large, self.where))
         except k.KernelError:
             return None
-
-    def parts(self, e: k.Expr) -> dict[frozenset[str], k.Expr] | None:
-        """Return the parts of a sum by the parameters that they name; None if they share some."""
-        whole = normal(e)
-        items = whole.items if isinstance(whole, k.Sum) else (whole,)
-        found: dict[frozenset[str], k.Expr] = {}
-        for item in items:
-            read = (x for x in k.subterms(item) if isinstance(x, k.BlockEntry | k.Param))
-            found[frozenset(x.name for x in read)] = item
-        named = [name for names in found for name in names]
-        alone = len(found) == len(items) and len(named) == len(set(named))
-        return found if alone and all(found) else None
 
     def within_kept(
         self, item: k.Expr, below: Mapping[k.Expr, k.Theorem], most: k.Expr
@@ -381,6 +367,16 @@ class _Shortening:
 
 
 Factors = tuple[Fraction, Counter[k.Expr]]
+
+
+def _parts(e: k.Expr) -> dict[frozenset[str], k.Expr]:
+    """Return the parts of a sum by the parameters that they name, of each of these one."""
+    whole = normal(e)
+    found: dict[frozenset[str], k.Expr] = {}
+    for item in whole.items if isinstance(whole, k.Sum) else (whole,):
+        read = (x for x in k.subterms(item) if isinstance(x, k.BlockEntry | k.Param))
+        found[frozenset(x.name for x in read)] = item
+    return found
 
 
 def _factors(e: k.Expr) -> Factors:

@@ -236,3 +236,53 @@ def test_where_there_may_be_no_day_nothing_is_lost_without_one():
     symbols = {**SYMBOLS, "T": "T >= 0"}
     said = pure(filters(12), [IN_ALL, ("own(c), day(c), v(c)", 1)], symbols=symbols)
     assert (said.text, said.tight) == ("sum of the 2*q largest (eps[i] for 0 < T)", "yes")
+
+
+# -------------------------------------------------------------------- and a map that sees all
+
+GROUPS = [("own(c)", "r"), ("own(c), v(c)", 1)]
+
+
+def groups_and_total(
+    group="v(c) == i", total="true", cell="true", use="user_presence", setting="separate",
+    limits=GROUPS, symbols=None,
+):  # fmt: skip
+    """Return what a count for each group costs, where a user is in each once, and one of all."""
+    domain = Domain(ATTRIBUTES, limits=limits, symbols=symbols or {"r": "r >= 1"}, cell=cell)
+    own = library_granularity("unbounded")
+    maps = [Map("groups", group, {"i": "k"}), Map("total", total)]
+    parts = [
+        Part("g", "groups", own, guarantees={"pure": ("eps",)}),
+        Part("t", "total", own if setting == "separate" else None,
+             guarantees={"pure": ("eta",)}, setting=setting),
+    ]  # fmt: skip
+    edits = library_granularity(use, owner="own")
+    return derive(Problem(domain, edits, maps, parts, "groups")).bounds[0]
+
+
+@pytest.mark.parametrize("total", ["true", "day(c) <= 1", "v(c) >= 1"])
+def test_groups_and_a_total_of_few_records(total):
+    bound = groups_and_total(total=total)
+    assert (bound.text, bound.tight) == ("r*eta + sum of the r largest eps[i]", "yes")
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        # There may be fewer groups than records: then there are no so many records.
+        {"cell": "1 <= v(c) and v(c) <= k", "symbols": {"r": "r >= 1", "k": "k >= 1"}},
+        # The total sees the first group only.
+        {"total": "v(c) <= 1"},
+        # Each record is in two groups, so that fewer records change so many groups.
+        {"group": "v(c) == i or v(c) == i + 1"},
+        # Of each group one record goes, and one comes.
+        {"use": "user"},
+    ],
+)
+def test_what_is_not_shown_of_groups_and_a_total(changed):
+    assert groups_and_total(**changed).tight == "unknown"
+
+
+def test_a_total_that_sees_each_change_once_is_not_a_count():
+    bound = groups_and_total(setting="common")
+    assert bound.text != "r*eta + sum of the r largest eps[i]"

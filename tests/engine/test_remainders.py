@@ -27,7 +27,6 @@ PLACES = Domain(
 )  # fmt: skip
 WEEKDAYS = "day(c) % 7 == i - 1"
 ROUND = "day(c) % k == i - 1"
-NEXT = "t == u + 1 or u == t + 1"
 FAR = range(-30, 31)
 
 
@@ -61,7 +60,7 @@ def pure(*args, **more):
          "sum of the 2 largest eps[i]"),
         # Days of two records that are neighbours, or of edges that lead to higher numbers.
         ((LABELS, library_granularity("nearby", value="day")), ROUND,
-         f"max over t, u with {NEXT} of sum(eps[i] for i == t % k + 1 or i == u % k + 1)"),
+         "max over t of sum(eps[i] for i == t % k + 1 or i == (t + 1) % k + 1)"),
         ((EDGES, library_granularity("edge")), ROUND,
          "max over t of sum(eps[i] for i == t % k + 1)"),
         # Several multiples lie where the window is.

@@ -72,7 +72,10 @@ def structured(seed: int) -> Drawn:
     'structured problem 1'
     """
     rng = random.Random(f"{seed} structured")
-    kinds = (_tree, _family, _limits, _pairs, _stays, _devices, _labels, _roles, _levels, _budgets)
+    kinds = (
+        _tree, _family, _limits, _pairs, _stays, _devices, _labels, _roles, _levels, _budgets,
+        _counts,
+    )  # fmt: skip
     return rng.choice((*(_times,) * 9, *kinds))(rng, seed)
 
 
@@ -434,16 +437,17 @@ def _budgets(rng: random.Random, seed: int) -> Drawn:
     distinct = rng.choice(([], [], [], [("day(c)", "user(c)", 1)]))
     members = ("h(c) == i", "h(c) == i", "h(c) == i", "day(c) == i", "h(id(c)) == i",
                "h(day(c)) == i", "h(c) == i or h(c) == i + 1",
-               "h(c) == i and id(c) == r")  # fmt: skip
+               "h(c) == i and id(c) == r", "true", "day(c) <= 1")  # fmt: skip
     maps = []
-    chosen = rng.sample(members, rng.choice((1, 1, 1, 1, 2)))
+    chosen = rng.sample(members, rng.choice((1, 1, 1, 2, 2)))
     known = any("== r" in member for member in chosen)
     name_of = "id" if known else "Record"
     for number, member in enumerate(chosen):
         labels = {f"h{number}": [{"h(c)": "cell", "h(id(c))": name_of, "h(day(c))": "int"}[of]]
                   for of in ("h(c)", "h(id(c))", "h(day(c))") if of in member}  # fmt: skip
         own = {f: (sorts, "int") for f, sorts in labels.items()}
-        maps.append(Map(f"m{number}", member.replace("h(", f"h{number}("), {"i": "k"}, own))
+        index = {"i": "k"} if "== i" in member else {}
+        maps.append(Map(f"m{number}", member.replace("h(", f"h{number}("), index, own))
     domain = Domain(
         {"user": "User", "id": ("r", "s") if known else "Record", "day": "int"},
         symbols={"m": "m >= 1"} if most == "m" else {},
@@ -472,6 +476,93 @@ def _budgets(rng: random.Random, seed: int) -> Drawn:
     sizes = {"k": K, **({"m": 2} if most == "m" else {})}
     records = {"User": ("p",), name_of: ids}
     return Labelled(problem, sizes, lambda: iter(some), records, 2, labels=K)
+
+
+# -------------------------------------------------------------------- counts of what blocks hold
+
+_MOVES = (
+    "x != y",
+    "day(x) != day(y)",
+    "abs(day(x) - day(y)) == {a}",
+    "x != y and abs(day(x) - day(y)) <= {b}",
+    "day(y) == day(x) + {a}",
+    "day(x) == day(y) + {a} or day(y) == day(x) + {b}",
+    "x != y and kind(x) == kind(y)",
+    "day(x) == day(y) and kind(x) != kind(y)",
+    "kind(x) != kind(y) and abs(day(x) - day(y)) <= {a}",
+)
+_IMAGES: tuple[dict[str, str], ...] = (
+    {},
+    {},
+    {},
+    {"kind": "kind(c)"},
+    {"half": "day(c)//2"},
+    {"far": "abs(day(c))"},
+    {"day": "day(c)"},
+)
+_HOLDING = (
+    "day(c) <= i",
+    "day(c) >= i",
+    "day(c) == i",
+    "i <= day(c) and day(c) < i + {b}",
+    "{a}*(i - 1) < day(c) and day(c) <= {a}*i",
+    "day(c) < i or day(c) > i + {a}",
+    "day(c) <= i and kind(c) == red",
+    "day(c) == i or kind(c) == blue",
+    "day(c) % 3 == i",
+    "abs(day(c) - i) <= {a}",
+)
+
+
+def _counts(rng: random.Random, seed: int) -> Drawn:
+    """Return a problem about how many records blocks hold, of what an image leaves of these."""
+    numbers = {"a": rng.randint(1, 2), "b": rng.randint(1, 3)}
+    names = [x for x in numbers if rng.random() < 0.25]
+    given = {x: x if x in names else str(n) for x, n in numbers.items()}
+    guard = rng.choice(_MOVES).format(**given)
+    edits = [
+        Edit({"x": "cell", "y": "cell"}, f"D[x] >= 1 and ({guard})", {"x": "-1", "y": "1"}),
+        Edit({"x": "cell", "y": "cell"}, guard, {"x": "1", "y": "1"}),
+        Edit({"x": "cell"}, "true", {"x": "1"}),
+    ]
+    chosen = [rng.choice((edits[0], edits[0], edits[0], *edits))]
+    chosen += [edits[2]] if chosen[0] is edits[0] and rng.random() < 0.1 else []
+    maps = [
+        Map(f"m{n}", member.format(**given), {"i": "k"}, image=rng.choice((*_IMAGES, None)))
+        for n, member in enumerate(rng.sample(_HOLDING, rng.choice((1, 1, 2))))
+    ]
+    said = " ".join([chosen[0].guard, *(m.member for m in maps)])
+    used = [x for x in names if re.search(rf"\b{x}\b", said)]
+    domain = Domain(
+        {"id": "Event", "day": "int", "kind": ("red", "blue")},
+        symbols={x: f"{x} >= 1" for x in used},
+        cell=rng.choice(("true", "true", "day(c) >= 1", "1 <= day(c) and day(c) <= 3")),
+        cap=rng.choice((None, None, 1)),
+    )
+    parts = [
+        Part(f"p{n}", m.name, library_granularity(rng.choice((*("unbounded",) * 5, "bounded")))
+             if (separate := rng.random() < 0.8) else None, _guarantees(n),
+             setting="separate" if separate else "common")
+        for n, m in enumerate(maps)
+    ]  # fmt: skip
+    problem = Problem(domain, Granularity("g", chosen), maps, parts, f"structured problem {seed}")
+    sizes = {"k": K, **{x: numbers[x] for x in used}}
+    return Drawn(problem, sizes, lambda: _events(random.Random(seed)), {"Event": ("e", "f")}, 2)
+
+
+def _events(rng: random.Random) -> Iterator[Sequence[Cell]]:
+    """Yield days one after the other and any others, with events of one kind, of two, or two alike.
+
+    A step of up to three days is in some of these, wherever it begins.
+    """
+    for first, kind in itertools.product((-5, -3, -1, 1, 3), ("red", "blue")):
+        yield [("e", d, kind) for d in range(first, first + 6)]
+    for days in ((1, 2, 3), (0, 1, 2), (2, 3, 4), (0, 3, 4), (1, 3, 5), (-1, 2, 4)):
+        yield [("e", d, kind) for d in days for kind in ("red", "blue")]
+        yield from ([(e, d, kind) for d in days for e in ("e", "f")] for kind in ("red", "blue"))
+    for _ in range(12):
+        some = sorted({(rng.randint(-4, 8), rng.choice(("red", "blue"))) for _ in range(6)})
+        yield [("e", d, kind) for d, kind in some]
 
 
 # -------------------------------------------------------------------- what records are said to be

@@ -60,6 +60,61 @@ SHORT = [
     (times(worst((2, EPS)), B), (), "b*(sum of the 2 largest eps[i])"),
     (k.Max((A, B, A)), (), "max(a, b)"),
     (k.Max((A, A)), (), "a"),
+    # What another item exceeds is not the largest one.
+    (k.Max((worst((2, EPS)), times(number(2), worst((1, EPS))))), (), "2*max(eps[i])"),
+    (k.Max((times(number(2), worst((1, EPS))), worst((2, EPS)))), (), "2*max(eps[i])"),
+    (
+        k.Max(
+            (
+                plus(worst((2, EPS)), worst((2, MU))),
+                plus(times(number(2), worst((1, EPS))), worst((2, MU))),
+                plus(worst((2, EPS)), times(number(2), worst((1, MU)))),
+                plus(times(number(2), worst((1, EPS))), times(number(2), worst((1, MU)))),
+            )
+        ),
+        (),
+        "2*(max(eps[i]) + max(mu[i]))",
+    ),
+    (k.Max((A, plus(A, B), worst((1, EPS)))), (), "max(a + b, max(eps[i]))"),
+    (k.Max((plus(A, B), A)), (), "a + b"),
+    (
+        k.Max(
+            (
+                plus(worst((2, EPS)), worst((1, MU))),
+                plus(worst((1, EPS)), worst((2, MU))),
+                plus(worst((1, EPS)), worst((1, MU))),
+            )
+        ),
+        (),
+        "max(max(mu[i]) + sum of the 2 largest eps[i], max(eps[i]) + sum of the 2 largest mu[i])",
+    ),
+    (
+        k.Max((plus(worst((1, EPS)), times(A, worst((1, EPS)))), worst((1, EPS)))),
+        (),
+        "max(eps[i])*(1 + a)",
+    ),
+    (
+        k.Max((worst((1, EPS)), worst((1, plus(EPS, MU))))),
+        (),
+        "max(max(eps[i]), max(eps[i] + mu[i]))",
+    ),
+    (
+        k.Max((worst((2, EPS)), worst((3, EPS)))),
+        (k.SizeRange("k", 1, 2),),
+        "sum of the 3 largest eps[i]",
+    ),
+    (
+        k.Max((worst((3, EPS)), worst((2, EPS)))),
+        (k.SizeRange("k", 1, 2),),
+        "sum of the 2 largest eps[i]",
+    ),
+    (worst((2, times(number(2), A))), (), "2*a*(sum of the 2 largest (1; i <= k))"),
+    (k.Max(tuple(times(number(n), A) for n in range(1, 13))), (), "12*a"),
+    (
+        k.Max(tuple(times(number(n), A) for n in range(1, 14))),
+        (),
+        f"max(a, {', '.join(f'{n}*a' for n in range(2, 14))})",
+    ),
     (worst((2, times(number(2), EPS))), (), "2*(sum of the 2 largest eps[i])"),
     (worst((2, times(A, EPS))), (), "a*(sum of the 2 largest eps[i])"),
     (

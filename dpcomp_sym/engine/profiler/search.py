@@ -619,19 +619,28 @@ class Profiler(ProfileBudgets):
     def _any_few(
         self, menu: Menu, found: Structured, facts: Mapping[tuple[str, str | None], list[Any]]
     ) -> ConditionedVector | None:  # fmt: skip
-        """Return that any so many blocks of the only map change as are counted, if it is so."""
+        """Return that any so many blocks of the only family change as are counted, if it is so.
+
+        Maps without indices see all these records, one of each block, and none besides.
+        """
         edit = self.structure.edits[menu.edit]
-        if found.attained or len(self.maps) != 1 or not is_frame(edit):
+        families = [m for m in self.maps if m.indices]
+        if found.attained or len(families) != 1 or not is_frame(edit):
             return None
-        (mapping,) = self.maps
-        bounds = {part: rs for (_, part), rs in facts.items()}
-        (count,) = bounds.pop(None)
-        near = all(r in (0, 1) for rs in bounds.values() for r in rs)
+        (mapping,) = families
+        others = [m for m in self.maps if m != mapping]
+        (count,) = facts[mapping.name, None]
+        bounds = {key: rs for key, rs in facts.items() if key[1] is not None}
+        near = all(r in (0, 1) for (name, _), rs in bounds.items() if name == mapping.name
+                   for r in rs)  # fmt: skip
         if not near or mapping.name not in found.conditions:
             return None
+        seen = {r for (name, _), rs in bounds.items() if name != mapping.name for r in rs}
+        if others and not self._see_each(others):
+            return None
         counts = (count, *self._counts(edit, mapping))
-        few = next((n for n in counts if isinstance(n, Number)
-                    and any_few(self.structure, edit, mapping, n)), None)  # fmt: skip
+        few = next((n for n in counts if isinstance(n, Number) and seen <= {n}
+                    and any_few(self.structure, edit, mapping, n, others)), None)  # fmt: skip
         if few is None:
             return None
         if few != count:
@@ -643,6 +652,11 @@ class Profiler(ProfileBudgets):
         else:
             self.chosen.add((menu.edit, menu.reverse))
         return ConditionedVector(vector, True, None, anywhere=not found.distinguishes)
+
+    def _see_each(self, others: Sequence[BoundMap]) -> bool:
+        """Return whether parts of some maps see as much distance as records come and go."""
+        parts = [p for m in others for p in self.parts[m.name]]
+        return all(counts_records(p) and p.setting != "common" for p in parts)
 
     def _counted_as_well(
         self, menu: Menu, found: Structured, facts: dict[tuple[str, str | None], list[Any]]

@@ -119,6 +119,8 @@ class Structured:
     """
     by_records: bool = False
     """Whether the integers are those of any one record that the edit changes."""
+    before: Structured | None = None
+    """The same in the integers of single records, where these are put in order."""
 
     @property
     def names_blocks(self) -> bool:
@@ -205,12 +207,14 @@ def _in_order(
         return found
     terms, facts, conditions = ordered
     worst = found.worst and replace(found.worst, facts=facts)
-    best = without_last(structure, terms, facts, sized(conditions))
-    if best is not None:
-        value, (terms, facts, conditions) = best
-        last = s.Compared("eq", s.Letter(2), value)
+    while terms and (best := without_last(structure, terms, facts, sized(conditions))):
+        last = s.Compared("eq", s.Letter(len(terms)), best[0])
         worst = worst and replace(worst, facts=s.Connected("and", (*flat(worst.facts), last)))
-    said = replace(found, terms=terms, facts=facts, conditions=conditions, worst=worst)
+        terms, facts, conditions = best[1]
+    said = Structured(
+        terms, facts, conditions, found.attained, any_choice=found.any_choice,
+        everything=found.everything, worst=worst, before=found,
+    )  # fmt: skip
     return said if all(_is_so(structure, edit, said, m) for m in maps) else found
 
 
@@ -806,24 +810,27 @@ def _fixed(
 
 
 def any_few(
-    structure: Structure, edit: BoundEdit, mapping: BoundMap, count: Number
+    structure: Structure, edit: BoundEdit, mapping: BoundMap, count: Number,
+    inside: Sequence[BoundMap] = (),
 ) -> bool:  # fmt: skip
     """Prove that a frame's edit changes any so many blocks that have the condition of its map.
 
-    So many and no others: of what else has the condition nothing needs to change.
+    So many and no others: of what else has the condition nothing needs to change.  It changes a
+    cell of each, and all of these lie ``inside`` other maps, which have no indices.
     """
     return structure.once(
-        "any few", edit, mapping.name, count,
-        find=lambda: _any_few(structure, edit, mapping, count),
+        "any few", edit, mapping.name, count, *(m.name for m in inside),
+        find=lambda: _any_few(structure, edit, mapping, count, inside),
     )  # fmt: skip
 
 
 def _any_few(
-    structure: Structure, edit: BoundEdit, mapping: BoundMap, count: Number
+    structure: Structure, edit: BoundEdit, mapping: BoundMap, count: Number,
+    inside: Sequence[BoundMap],
 ) -> bool:  # fmt: skip
     domain = structure.problem.domain
-    written = (*domain.fact_terms, *mapping.facts)
-    if edit.frame is None or mapping.image is not None or domain.size:
+    written = (*domain.fact_terms, *(f for m in (mapping, *inside) for f in m.facts))
+    if edit.frame is None or any(m.image is not None for m in (mapping, *inside)) or domain.size:
         return False
     if any(reads_database(f) for f in written):
         return False
@@ -834,7 +841,8 @@ def _any_few(
     if mapping.name not in found or finder.functions_of:
         return False
     facts = _facts_of(structure, finder, Trimming(structure, len(finder.letters)), apart=False)
-    return FramePlacing(structure, finder, [(mapping, found[mapping.name])], facts).any_of(count)
+    placing = FramePlacing(structure, finder, [(mapping, found[mapping.name])], facts)
+    return placing.any_of(count, inside)
 
 
 def _limited(

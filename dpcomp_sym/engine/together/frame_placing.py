@@ -75,6 +75,8 @@ class FramePlacing(Placing):
     spread: Sequence[AnyValue] = ()
     """Attributes that the cell of any block may have any of so many values of."""
 
+    beyond: bool = False
+    """Whether blocks are spoken of that have larger numbers than there are."""
     anew: bool = False
     """Whether what is left free of a cell is new for each block, where no label needs it."""
     whole_cases: bool = True
@@ -126,15 +128,57 @@ class FramePlacing(Placing):
             self.shared = frozenset(self.structure.problem.domain.attributes)
         return self.untied()
 
-    def any_of(self, most: Number) -> bool:
+    def any_of(self, most: Number, inside: Sequence[BoundMap] = ()) -> bool:
         """Ask all that must be impossible if any so many blocks are to change, and no others need.
 
         The cells of these come or go, half of them on each side, and one that is of several blocks
         on one of them; what the limits tell apart besides their owners is spread over all values
-        that it may have.
+        that it may have.  All of them lie ``inside`` maps without indices, if there are any; then
+        the cells are of different blocks, and go on where there are no more blocks.
         """
-        self.spread = self.spreads()
-        return any(self.any_hold(most) for _ in self.ways())
+        self.spread, self.beyond = self.spreads(), bool(inside)
+        if inside and not self.goes_on():
+            return False
+        return any(
+            self.any_hold(most)
+            and all(
+                self.lies_nowhere_else(*case) and all(self.lies_in(m, *case) for m in inside)
+                for case in (self.cases if inside else ())
+            )
+            for _ in self.ways()
+        )
+
+    def goes_on(self) -> bool:
+        """Prove that blocks of any numbers have the condition, also those that there are not."""
+        ((mapping, condition),) = self.conditions
+        query, params = self.started()
+        block = [query.fresh(INT, "i") for _ in mapping.indices]
+        query.add(*[b >= 1 for b in block])
+        said = condition.predicate if condition is not None else s.Connected("or", ())
+        query.add(logic.Not(self.finder.asked(query, params, block).holds(said)))
+        return self.never(query)
+
+    def lies_nowhere_else(
+        self, mapping: BoundMap, predicate: s.Predicate, chosen: Chosen
+    ) -> bool:  # fmt: skip
+        """Prove that the cell of a block lies in no other block, nor do those that go on."""
+        query, params = self.started()
+        cell = self.setting(query, params, (mapping, predicate, chosen))
+        other = [query.fresh(INT, "i") for _ in mapping.indices]
+        query.add(*in_range(query, mapping, other))
+        query.add(logic.Not(equal(tuple(other), tuple(self.block))))
+        names = dict(zip((n for n, _ in mapping.indices), other, strict=True))
+        query.add(query.read(mapping.member, {**names, "c": cell}))
+        return self.never(query)
+
+    def lies_in(
+        self, other: BoundMap, mapping: BoundMap, predicate: s.Predicate, chosen: Chosen
+    ) -> bool:  # fmt: skip
+        """Prove that the cell of a block lies in the only block of another map."""
+        query, params = self.started()
+        cell = self.setting(query, params, (mapping, predicate, chosen))
+        query.add(logic.Not(query.read(other.member, {"c": cell})))
+        return self.never(query)
 
     def any_hold(self, most: Number) -> bool:
         """Ask all that must be impossible of the cells that are chosen, of which any may change."""
@@ -275,7 +319,7 @@ class FramePlacing(Placing):
     ) -> dict[str, Any]:
         """Say that a block has a condition; return what the names of its cell's terms are."""
         block = [query.fresh(INT, "i") for _ in mapping.indices]
-        query.add(*in_range(query, mapping, block))
+        query.add(*([b >= 1 for b in block] if self.beyond else in_range(query, mapping, block)))
         query.add(self.finder.asked(query, params, block).holds(predicate))
         names = {index_variable(place).name: b for place, b in enumerate(block, 1)}
         for t in self.finder.names.values():

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from dpcomp_sym.engine.together.find import TRUE
 from dpcomp_sym.engine.together.trimming import Trimming, flat
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Ordered", "in_order", "without_last"]
 
+MOST_COMPARED: Final = 12
+"""Longer conditions, as of many blocks that are written out, are left as they are."""
 Conditions = Mapping[str, tuple[s.Predicate, s.Sizes]]
 Ordered = tuple[tuple[Term, ...], s.Predicate, dict[str, s.Predicate]]
 """Integers of an edit, facts about them, and conditions of the blocks of some maps."""
@@ -33,7 +35,8 @@ def in_order(
 
     Facts and conditions must say the same of the two the other way round.
     """
-    if len(terms) != 2:
+    whole = _length(facts, *(p for p, _ in conditions.values()))
+    if len(terms) != 2 or whole > MOST_COMPARED:
         return None
     trim = Trimming(structure, 2)
     if not trim.follows(_exchanged(facts), [facts], ()) or not all(
@@ -48,7 +51,7 @@ def in_order(
         inside = flat(trim.trimmed(facts, order, ()))
         known = trim.trimmed(s.Connected("and", (*inside, order)), TRUE, ())
         found = {n: trim.trimmed(p, known, sizes) for n, (p, sizes) in conditions.items()}
-        if _length(known, *found.values()) < _length(facts, *(p for p, _ in conditions.values())):
+        if _length(known, *found.values()) < whole:
             one, other = terms
             first = Term("le", (one, other), BOOL)
             ends = (Term("ite", (first, one, other), INT), Term("ite", (first, other, one), INT))
@@ -68,7 +71,8 @@ def without_last(
     trim = Trimming(structure, number)
     for value in _largest(facts, number):
         here = _put(facts, number, value)
-        if not trim.follows(here, [facts], ()):
+        # What speaks of no integer holds whatever the numbers of symbols are.
+        if not trim.follows(here, [facts] if number > 1 else (), ()):
             continue
         found = {n: _tidy(_put(p, number, value)) for n, (p, _) in conditions.items()}
         if all(trim.follows(found[n], [facts, p], sizes) for n, (p, sizes) in conditions.items()):
@@ -104,6 +108,8 @@ def _largest(facts: s.Predicate, number: int) -> Iterator[s.Whole]:
                 value = other
             case s.Compared("lt", one, other) if one == letter:
                 value = _sum([other, s.Integer(-1)])
+            case s.Compared("le", s.Combined("add", (one, s.Integer(n))), other) if one == letter:
+                value = _sum([other, s.Integer(-n)])
             case _:
                 continue
         if letter not in s.subterms(value):
@@ -156,6 +162,12 @@ def _sum(items: Iterable[s.Whole]) -> s.Whole:
         match left.pop(0):
             case s.Combined("add", inner):
                 left = [*inner, *left]
+            case s.Combined("neg", (s.Combined("add", inner),)):
+                left = [*(s.Combined("neg", (x,)) for x in inner), *left]
+            case s.Combined("neg", (s.Combined("neg", (inner,)),)):
+                left = [inner, *left]
+            case s.Combined("neg", (s.Integer(value),)):
+                total -= value
             case s.Integer(value):
                 total += value
             case other:

@@ -14,6 +14,7 @@ from dpcomp_sym.algebra.means import with_letters
 from dpcomp_sym.engine.together import Structured
 from dpcomp_sym.engine.together.trimming import Trimming
 from dpcomp_sym.model import BoundMap
+from dpcomp_sym.terms import Term
 
 if TYPE_CHECKING:
     from dpcomp_sym.engine.structure import Structure
@@ -35,6 +36,16 @@ def within(
         return None
     if small.spans or big.spans or small.held or big.held:
         return None
+    ways = [x for x in (small, small.before) if x is not None]
+    found = (_in_words(structure, one, big, maps) for one in ways)
+    return next((replace(small, terms=terms, facts=big.facts, conditions=big.conditions)
+                 for terms in found if terms is not None), None)  # fmt: skip
+
+
+def _in_words(
+    structure: Structure, small: Structured, big: Structured, maps: Mapping[str, BoundMap]
+) -> tuple[Term, ...] | None:
+    """Return which integers of one edit are those of another one, in the order of the other's."""
     trim = Trimming(structure, len(small.terms))
     choices = itertools.product(range(1, len(small.terms) + 1), repeat=len(big.terms))
     for chosen in itertools.islice(choices, MOST_TRIED):
@@ -47,6 +58,5 @@ def within(
             )
             for name, condition in small.conditions.items()
         ):
-            terms = tuple(small.terms[n - 1] for n in chosen)
-            return replace(small, terms=terms, facts=big.facts, conditions=big.conditions)
+            return tuple(small.terms[n - 1] for n in chosen)
     return None
