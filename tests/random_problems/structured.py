@@ -553,11 +553,12 @@ def _counts(rng: random.Random, seed: int) -> Drawn:
 def _events(rng: random.Random) -> Iterator[Sequence[Cell]]:
     """Yield days one after the other and any others, with events of one kind, of two, or two alike.
 
-    A step of up to three days is in some of these, wherever it begins.
+    A step of up to three days is in some of each, wherever it begins.
     """
     for first, kind in itertools.product((-5, -3, -1, 1, 3), ("red", "blue")):
         yield [("e", d, kind) for d in range(first, first + 6)]
-    for days in ((1, 2, 3), (0, 1, 2), (2, 3, 4), (0, 3, 4), (1, 3, 5), (-1, 2, 4)):
+    for first in (1, 0, 2, -1, 3, 4, -2, 5, -3, 6, -4):
+        days = (first, first + 1, first + 3)
         yield [("e", d, kind) for d in days for kind in ("red", "blue")]
         yield from ([(e, d, kind) for d in days for e in ("e", "f")] for kind in ("red", "blue"))
     for _ in range(12):
