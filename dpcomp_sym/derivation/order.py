@@ -464,11 +464,11 @@ def _larger(
 def _some_blocks(most: k.MaxOver, right: k.Expr, where: k.Where) -> Iterator[k.Theorem]:
     """Yield "max over t of sum(a[i] for t <= i < t + w) <= sum of the w largest a[i]".
 
-    First with as many blocks as the right side has, then with as many as seen, then with all; and
+    First with as many blocks as seen, then with as many as the right side has, then with all; and
     as many times the worst block.
     """
     choices = [
-        dict.fromkeys([*_wanted(total.sizes, right), *_seen(total), k.Inf()])
+        dict.fromkeys([*_seen(total), *_wanted(total.sizes, right), k.Inf()])
         for total in totals_of(most.body)
     ]
     for choice in itertools.islice(itertools.product(*choices), MOST_CHOICES):

@@ -11,6 +11,7 @@ import random
 
 import pytest
 
+from dpcomp_sym import refute
 from dpcomp_sym.certificates.recheck import verify
 from dpcomp_sym.certificates.write import as_text, certificate
 from dpcomp_sym.derivation.derive import derive
@@ -152,6 +153,34 @@ def test_integers_that_move_one_way_are_not_exchanged():
     assert len(one_way.terms) == 2
 
 
+def test_two_moves_say_what_one_does():
+    """In the integers of two moves, as what one move changes is a part of it."""
+    two = library_granularity("nearby", value="x", group=2)
+    text, _ = said("x(c) == i", two, counts=False, setting="common")
+    assert text.startswith("max over t, u, v, x with ")
+
+
+def test_thresholds_of_a_number_that_is_bounded():
+    """No integer is left: the largest value is the best one, whatever the other one is."""
+    found = said(
+        "x(c) >= i", library_granularity("bounded"), counts=False, setting="common",
+        cell="0 <= x(c) and x(c) <= W", symbols={"W": "W >= 1"},
+    )  # fmt: skip
+    assert found == ("sum(eps[i] for i <= W)", "yes")
+
+
+def test_a_number_that_may_have_one_value_only_is_left():
+    """With W = 0 there is one value, and no neighbours that differ in it."""
+    nearby = library_granularity("nearby", value="x")
+    text, tight = said(
+        "x(c) >= i", nearby, counts=False, setting="common",
+        cell="0 <= x(c) and x(c) <= W", symbols={"W": "W >= 0"},
+    )  # fmt: skip
+    assert (text, tight) == (
+        "max over t with 0 <= t and t + 1 <= W of sum(eps[i] for i <= t + 1)", "yes",
+    )  # fmt: skip
+
+
 def test_records_in_two_bands_side_by_side():
     nearby = library_granularity("nearby", value="x")
     found = said("10*(i - 1) <= x(c) and x(c) < 10*i", nearby, counts=False, setting="common")
@@ -231,3 +260,20 @@ def test_levels_of_places_for_single_records():
     assert shown(found) == ("2*(max(eb[i]) + max(ec[i]))", "yes")
     assert shown(found, "zcdp") == ("4*(max(rb[i]) + max(rc[i]))", "yes")
     assert accepted(found)
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "2*max(eb[i]) + 2*max(es[i])",
+        "max(2*eb[i]) + max(2*es[i])",
+        "2*max(eb[i]) + sum of the 2 largest 2*es[i]",
+        "max over t of (sum(2*eb[i] for i == t) + sum(2*es[i] for t - 2 <= 3*i <= t))",
+    ],
+)
+def test_claims_about_each_map_by_itself_are_proved(claim):
+    assert refute(two_levels("x(c)//3"), claim).verdict == "proved"
+
+
+def test_a_claim_that_is_true_of_one_record_only_is_refuted():
+    assert refute(two_levels("x(c)//3"), "max(eb[i]) + 2*max(es[i])").verdict == "refuted"

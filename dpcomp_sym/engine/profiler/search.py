@@ -624,7 +624,7 @@ class Profiler(ProfileBudgets):
         Maps without indices see all these records, one of each block, and none besides.
         """
         edit = self.structure.edits[menu.edit]
-        families = [m for m in self.maps if m.indices]
+        families = [m for m in self.maps if m.indices] or self.maps
         if found.attained or len(families) != 1 or not is_frame(edit):
             return None
         (mapping,) = families

@@ -35,8 +35,11 @@ def in_order(
 
     Facts and conditions must say the same of the two the other way round.
     """
-    whole = _length(facts, *(p for p, _ in conditions.values()))
+    said = (facts, *(p for p, _ in conditions.values()))
+    whole = _length(*said)
     if len(terms) != 2 or whole > MOST_COMPARED:
+        return None
+    if any(isinstance(x, s.LetterAt) for p in said for x in s.subterms(p)):
         return None
     trim = Trimming(structure, 2)
     if not trim.follows(_exchanged(facts), [facts], ()) or not all(
