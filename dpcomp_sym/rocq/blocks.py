@@ -21,6 +21,7 @@ from dpcomp_sym.rocq.edits import (
     SPLIT,
     EditCase,
     ProofScript,
+    become_alike,
     changed_blocks,
     changed_cell,
     image_changes,
@@ -120,7 +121,7 @@ def _counted(proof: ProofScript, case: EditCase, mapping: BoundMap) -> str:
     return (
         f"{image_changes(case, part, f'become{space}').removesuffix('.')}; apply db_diff in ne; "
         f"destruct ne as (w & W); clear KD KE; {split_on_points(case, mapping) or 'idtac;'} "
-        f"first [solve [go{space}] | solve [go]]"
+        f"first [{become_alike(case, space)}solve [go{space}] | solve [go]]"
     )
 
 

@@ -38,6 +38,7 @@ __all__ = [
     "EditCase",
     "ProofScript",
     "at_once",
+    "become_alike",
     "cell_lemma",
     "changed_blocks",
     "changed_cell",
@@ -481,7 +482,19 @@ def _one_step_of_image(
         f"  apply path1. split; [assumption | split; [assumption|]].\n"
         f"  {case.chosen} splits. {image_changes(case, part, f'become{space}')}\n"
         f"  apply db_diff in ne. destruct ne as (w & W). clear KD KE ID IE.\n"
-        f"  {split_on_points(case, part.map) or 'idtac;'}{_becoming(case, space)} {steps}. Qed."
+        f"  {split_on_points(case, part.map) or 'idtac;'}{_becoming(case, space)} "
+        f"first [{become_alike(case, space)}{steps}]. Qed."
+    )
+
+
+def become_alike(case: EditCase, space: str) -> str:
+    """Return a tactic to try: two cells that become the same one change no count."""
+    if len(case.points) != 2:
+        return ""
+    x, y = (f"become{space} i {point}" for point in case.points)
+    return (
+        f"solve [exfalso; assert (same : {x} = {y}) by (unfold become{space}; congruence); "
+        f"rewrite ?same in *; go{space}] | "
     )
 
 

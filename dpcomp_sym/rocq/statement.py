@@ -59,7 +59,7 @@ class Setting:
             if not self.common and _moves_within(part):
                 raise UnwrittenError(f"records move along in the blocks of {part.map.name}")
             blocks_of(part.map.sizes)
-            if len(part.map.indices) > 1 and (part.map.image or part.map.multiplicity is not None):
+            if len(part.map.indices) > 1 and part.map.multiplicity is not None:
                 raise UnwrittenError(f"{part.map.name} has two indices, and counts otherwise")
             if self.common and not part.same_granularity:
                 raise UnwrittenError(
@@ -401,7 +401,7 @@ def sort_of_blocks(mapping: BoundMap) -> str:
 
 def _image(mapping: BoundMap, index: str, space: str) -> Iterator[str]:
     """Say which cells a map puts out, and that it counts the records that have become each."""
-    image = dict(mapping.image or ())
+    image, sort = dict(mapping.image or ()), sort_of_blocks(mapping)
     fields = (f"{of_attribute(a)}{space} : {of_sort(t.sort)}" for a, t in image.items())
     yield f"Record cell{space} := mk{space} {{ {'; '.join(fields)} }}."
     values = [
@@ -412,7 +412,7 @@ def _image(mapping: BoundMap, index: str, space: str) -> Iterator[str]:
     ]
     member = made("mem", mapping.name)
     yield (
-        f"Definition become{space} ({index} : Z) (c_ : cell) : cell{space} := "
+        f"Definition become{space} ({index} : {sort}) (c_ : cell) : cell{space} := "
         f"{' '.join([f'mk{space}', *values])}."
     )
     yield f"Variable X{space} : cell{space} -> Prop.   (* any set with all that records become *)"
@@ -421,7 +421,7 @@ def _image(mapping: BoundMap, index: str, space: str) -> Iterator[str]:
         f"X{space} (become{space} i c_)."
     )
     yield (
-        f"Definition {made('see', mapping.name)} (i : Z) (D : db cell) : db cell{space} := "
+        f"Definition {made('see', mapping.name)} (i : {sort}) (D : db cell) : db cell{space} := "
         f"image ({member} i) (become{space} i) D."
     )
 

@@ -277,3 +277,34 @@ def test_claims_about_each_map_by_itself_are_proved(claim):
 
 def test_a_claim_that_is_true_of_one_record_only_is_refuted():
     assert refute(two_levels("x(c)//3"), "max(eb[i]) + 2*max(es[i])").verdict == "refuted"
+
+
+def test_all_ranges_where_values_move_by_one():
+    """Those that end where the smaller value is, and those that begin where the larger one is."""
+    domain = Domain({"id": "Person", "x": "int"})
+    ranges = Map("ranges", "i <= x(c) and x(c) <= j", {"i": "k", "j": "k"}, image={})
+    part = Part("counts", "ranges", library_granularity("unbounded"))
+    nearby = library_granularity("nearby", value="x")
+    assert shown(derive(Problem(domain, nearby, [ranges], [part], "ranges"))) == (
+        "max over t of sum(eps[i,j] for j == t and i <= t or i == t + 1 and t + 1 <= j)", "yes",
+    )  # fmt: skip
+
+
+def test_marginals_where_one_of_two_values_changes():
+    """A count that one value leaves and another one enters; of the other attribute none changes."""
+    domain = Domain({"id": "Person", "age": "int", "income": "int"})
+    guard = "D[a] >= 1 and id(a) == id(b) and (age(a) == age(b) or income(a) == income(b))"
+    edit = Edit({"a": "cell", "b": "cell"}, guard, {"a": "-1", "b": "1"})
+    maps = [Map(n, f"{n}(c) == i", {"i": "k"}, image={}) for n in ("age", "income")]
+    parts = [
+        Part(n, m.name, library_granularity("unbounded"), guarantees={"pure": (n,)})
+        for n, m in zip(("eps", "eta"), maps, strict=True)
+    ]
+    found = derive(
+        Problem(domain, Granularity("one value", [edit]), maps, parts, "marginals"),
+        {"eps": [1, 5, 4], "eta": [3, 3, 2]}, {"k": 3},
+    )  # fmt: skip
+    bound = found.bounds["pure"]
+    assert (bound.value, bound.tight) == (9, "yes")
+    assert "i != u" in bound.text
+    assert accepted(found)

@@ -53,6 +53,28 @@ def one(use, limits, member, more="", guarantee=PURE):
     return spec(use, limits, [blocks(member)], [part("counts", "blocks", said, more)])
 
 
+COUNTED = """
+title = "Counts of blocks that records enter and leave"
+[domain]
+attributes = {{ id = "Record", t = "int", s = "int" }}
+[granularity]
+use = "nearby"
+value = "t"
+{map}image = {{ {image} }}
+[[part]]
+name = "counts"
+map = "blocks"
+granularity = "unbounded"
+guarantee = {{ {guarantee} }}
+"""
+
+
+def counted(member, image="", guarantee=PURE):
+    """Counts of what blocks hold, where a value moves by one."""
+    said = guarantee.format("eps", "delta")
+    return COUNTED.format(map=blocks(member), image=image, guarantee=said)
+
+
 TOTAL = '[[map]]\nname = "all"\nuse = "identity"\n'
 CASES = {
     "one that is replaced": one("user", ONE, WINDOWS, guarantee=PAIRS),
@@ -75,6 +97,10 @@ CASES = {
     "single records": one("user_presence", MANY, WINDOWS, SINGLE, PAIRS),
     "one single record": one("user_presence", ONE, LOOKED_UP.format("t(c)"), SINGLE, PAIRS),
     "a record for another": one("bounded", "", WINDOWS, SINGLE, PAIRS),
+    "counts": counted("t(c) <= i"),
+    "counts with two indices": counted("i <= t(c) and t(c) <= j", guarantee=PAIRS),
+    "images": counted("i <= t(c) and t(c) <= i + 2", 's = "s(c)"'),
+    "images with two indices": counted("i <= t(c) and t(c) <= j", 's = "s(c) // 2"'),
     "all blocks": one("user_presence", MANY, "i <= t(c)", SINGLE, PAIRS),
     "all blocks of one": one("user_presence", ONE, "i <= t(c)", SINGLE, PAIRS),
     "single records beside a total": spec(

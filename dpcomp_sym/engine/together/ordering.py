@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Ordered", "in_order", "without_last"]
 
-MOST_COMPARED: Final = 12
+MOST_COMPARED: Final = 18
 """Longer conditions, as of many blocks that are written out, are left as they are."""
 Conditions = Mapping[str, tuple[s.Predicate, s.Sizes]]
 Ordered = tuple[tuple[Term, ...], s.Predicate, dict[str, s.Predicate]]

@@ -59,7 +59,7 @@ class Trimming:
         self, cases: Sequence[s.Predicate], facts: s.Predicate, sizes: s.Sizes
     ) -> list[s.Predicate]:
         """Return cases, of which two are one if nothing lies between them: 1 <= i or i <= 0."""
-        left = list(cases)
+        left = _with_differences(cases)
         points: dict[s.Predicate, Values | None] = {}
         apart: set[tuple[s.Predicate, s.Predicate]] = set()
 
@@ -167,6 +167,30 @@ class Trimming:
         asked = SolverNames(query.symbols, letters, block)
         query.add(*map(asked.holds, given))
         return query, asked
+
+
+def _with_differences(cases: Sequence[s.Predicate]) -> list[s.Predicate]:
+    """Return cases, of which two are one if they say a < b and b < a, and are else the same."""
+    left = list(cases)
+    for one, other in itertools.permutations(cases, 2):
+        if one not in left or other not in left:
+            continue
+        rest = [x for x in flat(one) if x not in flat(other)]
+        back = [x for x in flat(other) if x not in flat(one)]
+        match rest, back:
+            case [s.Compared("lt", a, b)], [s.Compared("lt", c, d)] if (a, b) == (d, c):
+                a, b = sorted((a, b), key=lambda x: not _speaks_of_block(x))
+                items = [s.Compared("ne", a, b) if x == rest[0] else x for x in flat(one)]
+                whole = items[0] if len(items) == 1 else s.Connected("and", tuple(items))
+                left[left.index(one)] = whole
+                left.remove(other)
+            case _:
+                pass
+    return left
+
+
+def _speaks_of_block(x: s.Whole) -> bool:
+    return any(isinstance(one, s.Index) for one in (x, *s.subterms(x)))
 
 
 def _in_chains(items: Iterable[s.Predicate]) -> Iterator[s.Predicate]:
