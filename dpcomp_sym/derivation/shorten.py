@@ -374,8 +374,8 @@ def _parts(e: k.Expr) -> dict[frozenset[str], k.Expr]:
     whole = normal(e)
     found: dict[frozenset[str], k.Expr] = {}
     for item in whole.items if isinstance(whole, k.Sum) else (whole,):
-        read = (x for x in k.subterms(item) if isinstance(x, k.BlockEntry | k.Param))
-        found[frozenset(x.name for x in read)] = item
+        read = (x for x in k.subterms(item) if isinstance(x, k.BlockEntry | k.EntryOf | k.Param))
+        found[frozenset(x.text() for x in read)] = item
     return found
 
 

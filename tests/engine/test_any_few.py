@@ -12,7 +12,7 @@ import pytest
 
 from dpcomp_sym.derivation.derive import derive
 from dpcomp_sym.engine.profiler import attained
-from dpcomp_sym.model import Domain, Map, Part, Problem, library_granularity
+from dpcomp_sym.model import Domain, Edit, Granularity, Map, Part, Problem, library_granularity
 
 pytestmark = pytest.mark.in_turn
 
@@ -245,7 +245,7 @@ GROUPS = [("own(c)", "r"), ("own(c), v(c)", 1)]
 
 def groups_and_total(
     group="v(c) == i", total="true", cell="true", use="user_presence", setting="separate",
-    limits=GROUPS, symbols=None,
+    limits=GROUPS, symbols=None, seen_by=None,
 ):  # fmt: skip
     """Return what a count for each group costs, where a user is in each once, and one of all."""
     domain = Domain(ATTRIBUTES, limits=limits, symbols=symbols or {"r": "r >= 1"}, cell=cell)
@@ -253,7 +253,7 @@ def groups_and_total(
     maps = [Map("groups", group, {"i": "k"}), Map("total", total)]
     parts = [
         Part("g", "groups", own, guarantees={"pure": ("eps",)}),
-        Part("t", "total", own if setting == "separate" else None,
+        Part("t", "total", (seen_by or own) if setting == "separate" else None,
              guarantees={"pure": ("eta",)}, setting=setting),
     ]  # fmt: skip
     edits = library_granularity(use, owner="own")
@@ -286,3 +286,11 @@ def test_what_is_not_shown_of_groups_and_a_total(changed):
 def test_a_total_that_sees_each_change_once_is_not_a_count():
     bound = groups_and_total(setting="common")
     assert bound.text != "r*eta + sum of the r largest eps[i]"
+
+
+def test_a_total_that_two_records_change_in_one_step_is_nearer():
+    two = Granularity("two at most", [
+        Edit({"x": "cell"}, "true", {"x": "1"}),
+        Edit({"x": "cell", "y": "cell"}, "true", {"x": "1", "y": "1"}),
+    ])  # fmt: skip
+    assert groups_and_total(seen_by=two).tight == "unknown"

@@ -37,7 +37,7 @@ from dpcomp_sym.engine.together.frame_placing import FramePlacing
 from dpcomp_sym.engine.together.integers import TooManyError
 from dpcomp_sym.engine.together.kinds import Held, Kinds, OnePlace, kinds_of, one_place
 from dpcomp_sym.engine.together.naming import named_records, names_of_records
-from dpcomp_sym.engine.together.ordering import in_order, without_last
+from dpcomp_sym.engine.together.ordering import in_order, length, without_last
 from dpcomp_sym.engine.together.placing import in_range
 from dpcomp_sym.engine.together.record_placing import PilePlacing, ScatteredPlacing
 from dpcomp_sym.engine.together.spans import only_one_value, span, steps_of_one_value
@@ -211,6 +211,12 @@ def _in_order(
         last = s.Compared("eq", s.Letter(len(terms)), best[0])
         worst = worst and replace(worst, facts=s.Connected("and", (*flat(worst.facts), last)))
         terms, facts, conditions = best[1]
+    before, after = (
+        length(found.facts, *found.conditions.values()),
+        length(facts, *conditions.values()),
+    )
+    if after > before or (after == before and len(terms) == len(found.terms)):
+        return found
     said = Structured(
         terms, facts, conditions, found.attained, any_choice=found.any_choice,
         everything=found.everything, worst=worst, before=found,

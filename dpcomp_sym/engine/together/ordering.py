@@ -19,7 +19,7 @@ from dpcomp_sym.terms import BOOL, INT, Term
 if TYPE_CHECKING:
     from dpcomp_sym.engine.structure import Structure
 
-__all__ = ["Ordered", "in_order", "without_last"]
+__all__ = ["Ordered", "in_order", "length", "without_last"]
 
 MOST_COMPARED: Final = 18
 """Longer conditions, as of many blocks that are written out, are left as they are."""
@@ -31,13 +31,12 @@ Ordered = tuple[tuple[Term, ...], s.Predicate, dict[str, s.Predicate]]
 def in_order(
     structure: Structure, terms: tuple[Term, ...], facts: s.Predicate, conditions: Conditions
 ) -> Ordered | None:
-    """Return conditions in the least and the largest of two integers, if they are shorter so.
+    """Return conditions in the least and the largest of two integers.
 
-    Facts and conditions must say the same of the two the other way round.
+    None where facts or conditions do not say the same of the two the other way round.
     """
     said = (facts, *(p for p, _ in conditions.values()))
-    whole = _length(*said)
-    if len(terms) != 2 or whole > MOST_COMPARED:
+    if len(terms) != 2 or length(*said) > MOST_COMPARED:
         return None
     if any(isinstance(x, s.LetterAt) for p in said for x in s.subterms(p)):
         return None
@@ -46,20 +45,15 @@ def in_order(
         trim.follows(_exchanged(p), [facts, p], sizes) for p, sizes in conditions.values()
     ):
         return None
-    for word in ("lt", "le"):
-        order = s.Compared(word, s.Letter(1), s.Letter(2))
-        apart = s.Compared("ne", s.Letter(1), s.Letter(2))
-        if word == "lt" and not trim.follows(apart, [facts], ()):
-            continue
-        inside = flat(trim.trimmed(facts, order, ()))
-        known = trim.trimmed(s.Connected("and", (*inside, order)), TRUE, ())
-        found = {n: trim.trimmed(p, known, sizes) for n, (p, sizes) in conditions.items()}
-        if _length(known, *found.values()) < whole:
-            one, other = terms
-            first = Term("le", (one, other), BOOL)
-            ends = (Term("ite", (first, one, other), INT), Term("ite", (first, other, one), INT))
-            return ends, known, found
-    return None
+    apart = trim.follows(s.Compared("ne", s.Letter(1), s.Letter(2)), [facts], ())
+    order = s.Compared("lt" if apart else "le", s.Letter(1), s.Letter(2))
+    inside = flat(trim.trimmed(facts, order, ()))
+    known = trim.trimmed(s.Connected("and", (*inside, order)), TRUE, ())
+    found = {n: trim.trimmed(p, known, sizes) for n, (p, sizes) in conditions.items()}
+    one, other = terms
+    first = Term("le", (one, other), BOOL)
+    ends = (Term("ite", (first, one, other), INT), Term("ite", (first, other, one), INT))
+    return ends, known, found
 
 
 def without_last(
@@ -96,7 +90,8 @@ def _exchanged(p: s.Predicate) -> s.Predicate:
     return s.rewritten(p, lambda x: s.Letter(3 - x.number) if isinstance(x, s.Letter) else None)
 
 
-def _length(*said: s.Predicate) -> int:
+def length(*said: s.Predicate) -> int:
+    """Return how many comparisons there are in some conditions."""
     return sum(isinstance(x, s.Compared) for p in said for x in s.subterms(p))
 
 

@@ -329,19 +329,22 @@ class PointPlacing(Placing):
         member = self.opened(mapping)
         inside = [query.read(member, {**names, "c": params[p]}) for p in self.points]
         if mapping.image is not None:
-            inside = self._unbalanced(query, mapping.image, {**names, **params}, inside)
+            inside = self._unbalanced(query, mapping.image, params, inside)
         query.add(logic.Not(logic.Or(*inside)))
         return self.never(query)
 
+    def _images(
+        self, query: Query, image: Sequence[tuple[str, Term]], params: dict[str, Any]
+    ) -> list[tuple[Any, ...]]:
+        """Return what the points look like."""
+        return [tuple(query.read(t, {"c": params[p]}) for _, t in image) for p in self.points]
+
     def _unbalanced(
-        self, query: Query, image: Sequence[tuple[str, Term]], names: dict[str, Any],
+        self, query: Query, image: Sequence[tuple[str, Term]], params: dict[str, Any],
         inside: Sequence[Any],
     ) -> list[Any]:  # fmt: skip
         """Return for each point that it is held, and not as many come as go that look like it."""
-        seen = [
-            tuple(query.read(term, {**names, "c": names[p]}) for _, term in image)
-            for p in self.points
-        ]
+        seen = self._images(query, image, params)
         found = []
         for held, here in zip(inside, seen, strict=True):
             total = logic.IntVal(0)
@@ -352,7 +355,10 @@ class PointPlacing(Placing):
         return found
 
     def hold_all(self, mapping: BoundMap) -> bool:
-        """Prove that a block with the condition of some points holds each of these."""
+        """Prove that a block with the condition of some points holds each of these.
+
+        And that none of them goes where another one comes that looks like it: all are counted.
+        """
         if self.kinds is None:
             return True
         for numbers, condition in self.kinds.exactly.get(mapping.name, {}).items():
@@ -360,8 +366,15 @@ class PointPlacing(Placing):
             names = self.block_with(query, mapping, condition)
             self.chosen(query, params, [*names.values()], self._letters)
             points = [params[self.points[n - 1]] for n in numbers]
-            inside = [query.read(self.opened(mapping), {**names, "c": x}) for x in points]
-            query.add(logic.Not(logic.And(*inside)))
+            goals = [query.read(self.opened(mapping), {**names, "c": x}) for x in points]
+            if mapping.image is not None:
+                seen = self._images(query, mapping.image, params)
+                goals += [
+                    logic.Not(equal(seen[a - 1], seen[b - 1]))
+                    for a, b in itertools.combinations(numbers, 2)
+                    if self.deltas[a - 1] != self.deltas[b - 1]
+                ]
+            query.add(logic.Not(logic.And(*goals)))
             if not self.never(query):
                 return False
         return True
