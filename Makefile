@@ -32,7 +32,7 @@ INSTALLED_FOR_TESTS := $(VENV)/.installed-for-tests-$(FINGERPRINT)
 INSTALLED_FOR_BENCHMARKS := $(VENV)/.installed-for-benchmarks-$(FINGERPRINT)
 INSTALLED_FOR_DOCS := $(VENV)/.installed-for-docs-$(FINGERPRINT)
 
-.PHONY: help demo test test-long test-slow test-reports test-rocq mutants mutants-writers mutate-engine coverage fuzz structured reproducible lint format bench index docs dist clean
+.PHONY: help demo test test-long test-slow test-reports test-rocq mutants mutants-writers mutate-engine coverage fuzz structured reproducible lint format bench index docs docs-tools dist clean
 
 help:
 	@echo "make demo       derive one example and print it"
@@ -126,6 +126,8 @@ dist: $(VENV)/.created
 index: $(INSTALLED_FOR_TESTS)
 	$(PY) -c "from theorems._run import index_text; print(index_text(), end='')" > theorems/index.new
 	mv theorems/index.new theorems/index.toml
+
+docs-tools: $(INSTALLED_FOR_DOCS)
 
 docs: $(INSTALLED_FOR_DOCS)
 	$(PY) -m sphinx -W --keep-going -q -j auto -b html docs site

@@ -252,6 +252,8 @@ VALUES = [
     ("strips", 6, "k=4", "eps=[5,1,1,5]"),
     ("ordered-mechanism", 7, "k=4", "theta=2", "eps=[5,1,4,3]"),
     ("blocks-and-counties", 14, "nb=11", "nc=1", "eps_b=[5,1,1,1,1,1,1,1,1,1,4]", "eps_c=[3]"),
+    ("user-groups-and-days", 10, "n=3", "k=3", "eps_g=[1,5,2]", "eps_d=[1,1,3]"),
+    ("one-attribute-by-day", 8, "T=2", "k=3", "eps=[1,4,9]"),
     ("hierarchy-tree", 11, "eps=[1,2,3,4,5,6,7]"),
     ("hierarchy-tree-replaced", 18, "eps=[1,2,3,4,5,6,7]"),
     ("hierarchy-paths", 12, "eps_a=[1,2,3,4,5,6,7,8]", "eps_b=[9,1,1,1]", "eps_d=[0,3]"),

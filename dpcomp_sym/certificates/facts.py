@@ -646,6 +646,9 @@ class FactChecker(FactWords):
                 return False
             edit = named_records(edit, records)
         pair = self._pair(edit)
+        pair.differ()  # what changes nothing makes no neighbours
+        for _, name, *_ in places:
+            pair.speak_of(self._map(name))
         self._are_functions(terms, (facts,))
         pair.query.add(logic.Not(solved(facts, pair, self._integers(pair, terms), ())))
         if facts != TOGETHER and not self._never(pair.query):

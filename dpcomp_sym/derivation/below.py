@@ -23,8 +23,8 @@ MOST_BELOW: Final = 3
 def apart(structure: Structure, profile: Profile) -> Iterator[Interval]:
     """Yield the numbers of symbols for which a bound may be better than the one for all.
 
-    These are numbers below 1 for which the bound is not attained; and, where no finite bound was
-    found for all numbers, those from 1 on, which bounds can name.
+    These are numbers below 1 for which the bound is not attained; and those from 1 on, which bounds
+    can name, where it is not attained for all.
 
     >>> from dpcomp_sym.engine import Structure
     >>> from dpcomp_sym.engine.profiler import profile_with_facts
@@ -50,7 +50,7 @@ def apart(structure: Structure, profile: Profile) -> Iterator[Interval]:
             known = specialised(profile, {symbol: number}).exact
             if not known and structure.allows(symbol, number):
                 yield Interval(symbol, number, number)
-        if any(case.open for case in profile.cases) and (allowed.high is None or allowed.high >= 1):
+        if not profile.exact and (allowed.high is None or allowed.high >= 1):
             yield Interval(symbol, 1, None)
 
 

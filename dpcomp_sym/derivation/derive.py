@@ -431,10 +431,11 @@ def _elsewhere(structure: Structure, profile: Profile) -> Iterator[tuple[Interva
 
 
 def _beside(bound: Bound, others: Iterable[tuple[Interval, Bounds]]) -> Bound:
-    """Return a bound, followed by the other finite ones in the same notion."""
+    """Return a bound, followed by finite ones in the same notion of which more is known."""
     better = [
         (numbers, other) for numbers, there in others for other in there
-        if other.notion == bound.notion and not other.infinite and other.text != bound.text
+        if other.notion == bound.notion and not other.infinite
+        and (other.text, other.tight) != (bound.text, bound.tight)
     ]  # fmt: skip
     return replace(bound, elsewhere=tuple(better))
 

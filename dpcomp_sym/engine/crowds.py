@@ -602,6 +602,7 @@ def _survives(
     query = pair.query
     cell = query.cell("z")
     query.add(query.read(part, {**pair.params, "c": cell}), pair.old(cell) != pair.new(cell))
+    query.add(*[query.read(f, {"c": cell}) for m in pair.maps for f in m.facts])
     copy = _copy(query, pair, cell, crowd)
     held = (logic.IntVal(0), _read(query, crowd.alike) if crowd.stacked else logic.IntVal(1))
     goals = [

@@ -140,6 +140,7 @@ def _shape(
         count: Any = number(group.count)
         many = isinstance(count, int) and count > MOST_BLOCKS * 2
         wide = wider.get(group.map, number(group.wide))
+        wide = None if wide == count == 1 else wide  # it sees a whole distance
         place = group.map, group.block if named else (), wide
         whole: Any = group.count if many else count
         shape.setdefault(place, []).append((whole, seen))

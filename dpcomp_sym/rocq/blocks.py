@@ -35,6 +35,7 @@ from dpcomp_sym.terms import CELL, TRUE, Term
 __all__ = [
     "INSIDE",
     "KNOWN",
+    "asks_for_change",
     "changing",
     "differs",
     "found",
@@ -93,8 +94,9 @@ def window_lemma(proof: ProofScript, case: EditCase, window: Window) -> Iterator
         f"(forall i, In i {proof.setting.blocks(m)} -> {differs(m)} -> {changing(case, m)})"
         for m in maps
     ]
+    given, moved = (" D <> E ->", " apart") if asks_for_change(case, window) else ("", "")
     yield (
-        f"Lemma window_{case.name} D E : class D -> class E -> {case.name} D E ->\n"
+        f"Lemma window_{case.name} D E : class D -> class E -> {case.name} D E ->{given}\n"
         f"  {bound_by('exists', names, sort_of_letters(*conditions))}{AND.join([facts, *rows])}."
     )
     of_indices = next(indices_of_letters(*conditions), ())
@@ -107,11 +109,46 @@ def window_lemma(proof: ProofScript, case: EditCase, window: Window) -> Iterator
     images = case.edit.frame is None and any(m.image is not None for m in maps)
     ways = [_counted(proof, case, m) if images and m.image is not None else each for m in maps]
     by_map = f"[{' | '.join(ways)}]" if images else each
+    some = "apply db_diff in apart; destruct apart as (z0 & nz0). " if moved else ""
+    told_apart = _told_apart(proof, case) if moved else ""
     yield (
-        f"Proof. intros KD KE Ed. {case.chosen}\n  {KNOWN}\n"
-        f"  splits. {chosen}split; [solve [exact I | clear KD KE; go] |].\n"
+        f"Proof. intros KD KE Ed{moved}. {some}{case.chosen}\n  {KNOWN}\n"
+        f"  splits. {told_apart}{chosen}split; [solve [exact I | clear KD KE; go] |].\n"
         f"  {SPLIT}; intros i Ii ne; {inside}; {by_map}. Qed."
     )
+
+
+def asks_for_change(case: EditCase, window: Window) -> bool:
+    """Return whether facts say that two integers differ: only an edit that changes something does.
+
+    Its guard may allow that a record moves to where it was.
+    """
+    moves = case.edit.frame is None and len(case.edit.points) == 2
+    return moves and any(_sets_apart(window.pattern.facts))
+
+
+def _told_apart(proof: ProofScript, case: EditCase) -> str:
+    """Return tactics: the record that goes and the one that comes differ in some attribute."""
+    one, other = map(of_spec, case.edit.points)
+    fields = map(of_attribute, proof.setting.problem.domain.attribute_sorts)
+    differ = OR.join(f"{field} {one} <> {field} {other}" for field in fields)
+    return (
+        f"assert ({differ}) as told. {{ apply NNPP; intros no; apply nz0. "
+        f"assert ({one} = {other}) as same by (destruct {one}, {other}; cbn in *; "
+        "f_equal; apply NNPP; tauto). clear no. subst. clear KD KE. go. } clear nz0. "
+    )
+
+
+def _sets_apart(facts: Expression) -> Iterator[bool]:
+    """Yield of each comparison whether it says that two letters are different."""
+    if facts["op"] == "Compared":
+        yield facts["word"] in {"ne", "lt"} and all(_named(facts[x]) for x in ("left", "right"))
+    for one in facts.get("items", ()):
+        yield from _sets_apart(one)
+
+
+def _named(e: Expression) -> bool:
+    return bool(e["op"] == "Letter")
 
 
 def _counted(proof: ProofScript, case: EditCase, mapping: BoundMap) -> str:

@@ -10,6 +10,7 @@ from dpcomp_sym.errors import UnwrittenError
 from dpcomp_sym.model.mapping import BoundMap
 from dpcomp_sym.model.problem import BoundPart
 from dpcomp_sym.rocq.amounts import amounts_road, amounts_sums
+from dpcomp_sym.rocq.blocks import asks_for_change
 from dpcomp_sym.rocq.bounds import choice, condition, infinite, letters
 from dpcomp_sym.rocq.edits import EditCase, ProofScript, at_once, far_apart, holding
 from dpcomp_sym.rocq.evidence import Outline, Window
@@ -169,7 +170,8 @@ def _window(proof: ProofScript, case: EditCase, window: Window, bound: str) -> I
     else:
         names = [*letters(window.pattern.free), "F"]
     apart = ""
-    if window.records is not None and window.pattern.times is None:
+    of_records = window.records is not None and window.pattern.times is None
+    if of_records or asks_for_change(case, window):
         apart = " apart"
         yield (
             "  destruct (classic (D = E)) as [same|apart].\n"

@@ -248,7 +248,12 @@ def groups_and_total(
     limits=GROUPS, symbols=None, seen_by=None,
 ):  # fmt: skip
     """Return what a count for each group costs, where a user is in each once, and one of all."""
-    domain = Domain(ATTRIBUTES, limits=limits, symbols=symbols or {"r": "r >= 1"}, cell=cell)
+    domain = Domain(
+        ATTRIBUTES,
+        limits=limits,
+        symbols={"r": "r >= 1"} if symbols is None else symbols,
+        cell=cell,
+    )
     own = library_granularity("unbounded")
     maps = [Map("groups", group, {"i": "k"}), Map("total", total)]
     parts = [
@@ -293,4 +298,9 @@ def test_a_total_that_two_records_change_in_one_step_is_nearer():
         Edit({"x": "cell"}, "true", {"x": "1"}),
         Edit({"x": "cell", "y": "cell"}, "true", {"x": "1", "y": "1"}),
     ])  # fmt: skip
-    assert groups_and_total(seen_by=two).tight == "unknown"
+    bound = groups_and_total(seen_by=two)
+    assert (bound.tight, bound.tight_note) == ("yes", "shown for r = 1")
+    numbers = [[("own(c)", n), ("own(c), v(c)", 1)] for n in (2, 3)]
+    both, three = (groups_and_total(seen_by=two, limits=n, symbols={}) for n in numbers)
+    assert (both.text, both.tight) == ("eta + sum of the 2 largest eps[i]", "yes")
+    assert three.tight == "unknown"

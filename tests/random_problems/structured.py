@@ -22,6 +22,7 @@ from typing import Any
 
 from dpcomp_sym.finite.world import Cell, World
 from dpcomp_sym.model import Domain, Edit, Granularity, Map, Part, Problem, library_granularity
+from tests.random_problems.beside import ELEMENTS, cells_beside, problem_beside
 from tests.random_problems.generate import describe
 
 __all__ = ["Drawn", "K", "structured", "tables"]
@@ -74,7 +75,7 @@ def structured(seed: int) -> Drawn:
     rng = random.Random(f"{seed} structured")
     kinds = (
         _tree, _family, _limits, _pairs, _stays, _devices, _labels, _roles, _levels, _budgets,
-        _counts,
+        _counts, _beside,
     )  # fmt: skip
     return rng.choice((*(_times,) * 9, *kinds))(rng, seed)
 
@@ -564,6 +565,16 @@ def _events(rng: random.Random) -> Iterator[Sequence[Cell]]:
     for _ in range(12):
         some = sorted({(rng.randint(-4, 8), rng.choice(("red", "blue"))) for _ in range(6)})
         yield [("e", d, kind) for d, kind in some]
+
+
+# -------------------------------------------------------------------- labels beside days
+
+
+def _beside(rng: random.Random, seed: int) -> Drawn:
+    """Return a problem about what records are about, by labels, and about their days."""
+    problem = problem_beside(rng, f"structured problem {seed}")
+    some = list(cells_beside(problem, random.Random(seed)))
+    return Labelled(problem, {"k": LABELS}, lambda: iter(some), ELEMENTS)
 
 
 # -------------------------------------------------------------------- what records are said to be

@@ -75,6 +75,21 @@ def counted(member, image="", guarantee=PURE):
     return COUNTED.format(map=blocks(member), image=image, guarantee=said)
 
 
+STAYS = """
+title = "Values that move, or stay"
+setting = "common"
+[domain]
+attributes = { id = "Record", t = "int" }
+symbols = { s = "s >= 0" }
+cell = "1 <= t(c)"
+[granularity]
+name = "moved by at most s"
+[[granularity.edit]]
+params = { a = "cell", b = "cell" }
+guard = "D[a] >= 1 and id(a) == id(b) and abs(t(a) - t(b)) <= s"
+change = { a = -1, b = 1 }
+"""
+LABELS = '[[map]]\nname = "labels"\nuse = "partition"\nby = "own(c)"\nindex = { l = "m" }\n'
 TOTAL = '[[map]]\nname = "all"\nuse = "identity"\n'
 CASES = {
     "one that is replaced": one("user", ONE, WINDOWS, guarantee=PAIRS),
@@ -114,6 +129,15 @@ CASES = {
         "user_presence", MANY, [blocks(WINDOWS), blocks("i == t(c)", "days")],
         [part("counts", "blocks", 'approximate = ["eps", "delta"]', SINGLE),
          part("more", "days", 'pure = "eta"', SINGLE)]),
+    "moves that may change nothing":
+        STAYS + blocks("t(c) == i") + part("p", "blocks", 'pure = "e"'),
+    "labels beside days": spec(
+        "user", "", [blocks("t(c) == i"), LABELS],
+        [part("counts", "blocks", 'pure = "eps"'), part("more", "labels", 'pure = "eta"')]),
+    "labels beside all before": spec(
+        "unbounded", "", [blocks("t(c) <= i"), blocks("t(c) == i", "days"), LABELS],
+        [part("counts", "blocks", 'pure = "eps"'), part("daily", "days", 'pure = "e"'),
+         part("more", "labels", 'pure = "eta"')]),
     "facts about times": one("user_presence", f'{MANY}\ncell = "0 <= t(c) and t(c) <= 9"', WINDOWS),
 }  # fmt: skip
 
@@ -133,6 +157,7 @@ WEAKER = {
     "cells without a corner": ("cells of a grid", "(p1 + (-1)) <= (fst i)", "p1 <= (fst i)"),
     "one record of two": ("all blocks", "(IZR r_ * ", "((IZR r_ - 1) * "),
     "what one record costs": ("a record for another", "(2 * eps_ i)", "(1 * eps_ i)"),
+    "places that are the same": ("moves that may change nothing", "(p1 < p2)", "(p2 < p1)"),
     "times that are left out": ("facts about times", "(p1 <= 9)", "(p1 <= 8)"),
 }
 

@@ -41,10 +41,13 @@ from dpcomp_sym.engine.together import (
     limited,
     of_few_records,
     of_several_records,
+    records_anywhere,
     together,
 )
+from dpcomp_sym.engine.together.attain import any_of_each
 from dpcomp_sym.engine.together.find import TRUE
 from dpcomp_sym.engine.together.slices import Among, of_slices
+from dpcomp_sym.engine.together.spans import number_of as length_of
 from dpcomp_sym.engine.together.values import of_values
 from dpcomp_sym.engine.together.within import within
 from dpcomp_sym.engine.verdict import Proved
@@ -390,7 +393,7 @@ class Profiler(ProfileBudgets):
         found = together(self.structure, edit, self.maps, far, types)
         if found is None:
             return None
-        apart = found.held and not alike and not self._is_one_block(found)
+        apart = found.held and not alike and not self._is_one_block(menu, found)
         told = self._of_kinds(menu, found) if apart else None
         return told or self._of_conditions(
             menu, replace(found, held={}, alike=None), own, alike=alike
@@ -412,8 +415,9 @@ class Profiler(ProfileBudgets):
         facts: dict[tuple[str, str | None], list[Any]] = {(f.map, f.part): [] for f in self.facts}
         for f in own:
             facts[f.map, f.part].append(f.bound)
-        if alike and found.names_blocks:
-            return None  # to count blocks says as much, and is easier to read
+        if alike and found.names_blocks:  # to count blocks says as much, and is easier to read
+            near = all(r in (0, 1) for (_, part), rs in facts.items() if part for r in rs)
+            return self._anywhere(menu, found, facts) if found.attained and near else None
         few = self._any_few(menu, found, facts)
         if few is not None:
             return few
@@ -423,13 +427,17 @@ class Profiler(ProfileBudgets):
         found = self._of_slices(menu, self._of_few_records(menu, found, facts), facts)
         if not (found.distinguishes or found.attained):
             return None
-        for (name, part), rs in facts.items():
-            if part is not None and (name, part) in found.spans:
-                rs[:] = [Varying(found.spans[name, part])]
+        known = {place: length_of(x) for place, x in found.spans.items()}
+        fixed = {place for place, n in known.items() if facts[place] == [n]}  # in all blocks
+        varying = {place: x for place, x in found.spans.items() if place not in fixed}
+        for place, length in varying.items():
+            facts[place][:] = [Varying(length)]
         ones = all(
             isinstance(r, Varying) or r in (0, 1) or r == found.full.get((place[0], place[1] or ""))
-            for place, rs in facts.items() if place[1] is not None for r in rs
+            for place, rs in facts.items() if place[1] is not None and place not in fixed
+            for r in rs
         )  # fmt: skip
+        found = replace(found, spans=varying)
         exact = found.attained and ones
         if (
             exact
@@ -443,8 +451,11 @@ class Profiler(ProfileBudgets):
             return None
         if not (exact or (found.distinguishes and self._says_more(found, menu, facts))):
             return None
+        anywhere = self._anywhere(menu, found, facts) if exact else None
+        if anywhere is not None:
+            return anywhere
         everything = exact and found.everything and not found.spans
-        if found.distinguishes and not everything:
+        if (found.distinguishes or found.spans) and not everything:
             self.patterns[menu.edit, menu.reverse] = found
         if not is_frame(self.structure.edits[menu.edit]):  # counts are of single records there
             facts |= {(m.name, None): [ALL] for m in self.maps}
@@ -454,14 +465,38 @@ class Profiler(ProfileBudgets):
         worst = found.worst if exact and not everything else None
         return ConditionedVector(vector, exact, worst)
 
+    def _anywhere(
+        self, menu: Menu, found: Structured, facts: Mapping[tuple[str, str | None], list[Any]]
+    ) -> ConditionedVector | None:
+        """Return that of each map any one block changes, whichever others do, or all, if it is so.
+
+        ``found`` is attained: blocks are counted, since that is easier to read.
+        """
+        conditions = {m.name: (found.conditions[m.name], m.sizes) for m in self.maps}
+        alone = any_of_each(self.structure, len(found.terms), found.facts, conditions)
+        if not alone or len(self.maps) == 1 or not all(
+            not m.sizes or facts[m.name, None] == [1 if m.name in alone else ALL] for m in self.maps
+        ):  # fmt: skip
+            return None
+        self.chosen.add((menu.edit, menu.reverse))
+        plain = replace(found, conditions={m.name: TRUE for m in self.maps})
+        vector = self._of_all_maps(plain, facts, exact=False, everything=False)
+        return ConditionedVector(vector, True, found.worst, anywhere=True)
+
     def _of_any_record(self, menu: Menu) -> ConditionedVector | None:
         """Return what a frame would do if all records were where one is, of which it is a mean."""
         edit = self.structure.edits[menu.edit]
         if not is_frame(edit) or edit.frame is None or any(len(rows) != 1 for rows in menu.rows):
             return None
         counted = menu.pattern(rows[0] for rows in menu.rows)
+        if self._in_any_block(edit, counted.slots):
+            self.chosen.add((menu.edit, menu.reverse))
+            return None
+        if any(m.image is not None for m in self.maps):
+            return None
         alone = self._of_one_record(edit, counted.slots)
-        if alone is not None and len(alone) == 1 and all(s.count == 1 for s in alone.values()):
+        single = alone is not None and [s.count for s in alone.values()] == [1]
+        if single and all(self.alone(m) or self.movable(m) for m in self.maps):
             return None  # a record is in one block: to count says as much, and is easier to read
         if {slot.map for slot in counted.slots} != {m.name for m in self.maps}:
             return None
@@ -473,6 +508,8 @@ class Profiler(ProfileBudgets):
             return None
         found = in_one_place(self.structure, edit, self.maps, number)
         if found is None or not found.distinguishes:
+            return None
+        if single and not found.attained:
             return None
         if alone is None and found.everything:
             return None  # all blocks change at once in some place
@@ -490,6 +527,24 @@ class Profiler(ProfileBudgets):
             for m in self.maps
         )  # fmt: skip
         return ConditionedVector(mean, found.attained, None, within=self._vector(counted))
+
+    def _in_any_block(self, edit: BoundEdit, slots: Sequence[Slot]) -> bool:
+        """Return whether the records that change may lie in any blocks, and in any one block.
+
+        Each is in one block, and parts count them: to count blocks says as much then.
+        """
+        if len(slots) != 1 or len(self.maps) != 1:
+            return False
+        (slot,), (mapping,) = slots, self.maps
+        most = slot.wide
+        if not isinstance(most, Number) or self.alone(mapping):
+            return False
+        if {*slot.seen} != {most} or not all(map(counts_records, self.parts[slot.map])):
+            return False
+        found = in_one_place(self.structure, edit, self.maps, most)
+        if found is None or not (found.attained and found.any_choice):
+            return False
+        return records_anywhere(self.structure, edit, mapping, most, TRUE)
 
     def _of_all_blocks(self, menu: Menu) -> ConditionedVector | None:
         """Return that a frame changes all blocks, by as many records as there are, in one place."""
@@ -636,7 +691,8 @@ class Profiler(ProfileBudgets):
         if not near or mapping.name not in found.conditions:
             return None
         seen = {r for (name, _), rs in bounds.items() if name != mapping.name for r in rs}
-        if others and not self._see_each(others):
+        seen -= {0, 1}  # a block that changes is that far at least
+        if seen and not self._see_each(others):
             return None
         counts = (count, *self._counts(edit, mapping))
         few = next((n for n in counts if isinstance(n, Number) and seen <= {n}
@@ -711,19 +767,27 @@ class Profiler(ProfileBudgets):
         known = all(isinstance(r, int) for r in seen)
         return types if known and any(r not in (0, 1) for r in seen) else None
 
-    def _is_one_block(self, found: Structured) -> bool:
+    def _is_one_block(self, menu: Menu, found: Structured) -> bool:
         """Return whether all records of an edit can be in one block, and lie in no other then.
 
-        To count blocks says as much then, and is easier to read; of several maps it does not say
-        which of their blocks hold the same record.
+        To count blocks says as much then, and is easier to read, where any blocks can be the ones
+        that change; of several maps it does not say which of their blocks hold the same record.
         """
         alike = found.alike
         if alike is None or not alike.attained or len(self.maps) > 1:
             return False
-        return all(
-            limited(self.structure, (alike.free, alike.facts, p), self.problem.used_maps[name], 1)
-            for name, p in alike.conditions.items()
-        )  # fmt: skip
+        (mapping,) = self.maps
+        of_one = (alike.free, alike.facts, alike.conditions[mapping.name])
+        if not limited(self.structure, of_one, mapping, 1):
+            return False
+        key = menu.edit, menu.reverse
+        (types,) = self.types[key].values()
+        seen = {types[held] for held in types if len(held) == 1}
+        points = len(self.structure.edits[menu.edit].points)
+        if found.attained and found.any_choice >= points == 2 and len(seen) == 1:
+            self.chosen.add(key)
+        counted = key in self.chosen or self.alone(mapping) or self.movable(mapping)
+        return counted or not found.attained
 
     def _of_kinds(self, menu: Menu, found: Structured) -> ConditionedVector | None:
         """Return what an edit does where blocks are told apart by the records that they hold.
@@ -850,7 +914,7 @@ class Profiler(ProfileBudgets):
             if not several and (exact or limited(self.structure, found.when(m.name), m, count)):
                 count = ALL
             when = (len(found.terms), found.facts, found.conditions.get(m.name))
-            told = when if found.distinguishes and not everything else None
+            told = when if (found.distinguishes or found.spans) and not everything else None
             groups.append(Group(m.name, count, seen, when=told, times=found.times))
         return tuple(groups)
 

@@ -281,7 +281,7 @@ def in_one_place(
     """
 
     def find() -> Structured | None:
-        known = _of_one_record(structure, edit, maps)
+        known = _of_one_record(structure, edit, maps, images=True)
         if known is None:
             return None
         finder, found, said = known
@@ -292,6 +292,8 @@ def in_one_place(
         if not pile.holds():
             return replace(said, attained=False)
         conditions = [(m, found[m.name]) for m in maps]
+        if len(maps) == 1 and any_choice(structure, finder, *conditions[0], said.facts, 1):
+            said = replace(said, any_choice=1)
         if everything(structure, finder, said.facts, conditions):
             return replace(said, everything=True)
         return _at_the_least(structure, said, maps)
@@ -329,17 +331,21 @@ def records_anywhere(
 ) -> bool:  # fmt: skip
     """Prove that a frame's edit changes so many records at once, one each, in whichever blocks.
 
-    These are blocks with a condition.  Several may be in one block, and no others change.
+    These are blocks with a condition.  Several may be in one block, and no others change, if a
+    record lies in one block only.
     """
 
     def find() -> bool:
-        known = _of_one_record(structure, edit, [mapping], apart=True)
+        known = _of_one_record(structure, edit, [mapping], apart=True, images=True)
         if known is None or not known[2].terms:
             return False
         finder, found, said = known
         if _reads_databases(structure, [mapping]) or finder.functions_of:
             return False
-        if not _each_has_a_place(structure, said, mapping, among):
+        place = among == TRUE and any_choice(
+            structure, finder, mapping, found[mapping.name], said.facts, 1
+        )
+        if not (place or _each_has_a_place(structure, said, mapping, among)):
             return False
         scattered = ScatteredPlacing(
             structure, finder, [(mapping, found[mapping.name])], said.facts
@@ -402,13 +408,14 @@ def integers_of_a_record(
 
 
 def _of_one_record(
-    structure: Structure, edit: BoundEdit, maps: Sequence[BoundMap], *, apart: bool = False
-) -> tuple[Finder, dict[str, ChangeCondition], Structured] | None:
+    structure: Structure, edit: BoundEdit, maps: Sequence[BoundMap], *, apart: bool = False,
+    images: bool = False,
+) -> tuple[Finder, dict[str, ChangeCondition], Structured] | None:  # fmt: skip
     """Return which blocks hold a record that changes, whatever else does.
 
-    ``apart``: by integers alone, or functions alone.
+    ``apart``: by integers alone, or functions alone.  ``images``: also where blocks see images.
     """
-    if edit.frame is None or any(m.image is not None for m in maps):
+    if edit.frame is None or not (images or all(m.image is None for m in maps)):
         return None
     if reads_database(edit.guard, edit.frame, edit.step):
         return None
@@ -481,12 +488,7 @@ def _by_integers(
     kinds = kinds_of(structure, finder, maps, facts, types) if types and whole else None
     placement, where = None, facts
     if whole and not finder.functions_of:
-        placement, where = _placement(finder, parts, facts, proved, kinds)
-        pairs = _places(finder) if placement is None and kinds is None else ()
-        apart = different(facts, pairs)
-        if pairs and _facts_hold(structure, finder, apart):
-            placement, where = _placement(finder, parts, apart, proved, kinds)
-            facts = facts if placement is None else apart
+        placement, where, facts = _placed_for(finder, parts, facts, proved, kinds)
     exact, choice = placement is not None, 0
     if alone := exact and len(maps) == 1:
         of = found[maps[0].name]
@@ -538,6 +540,28 @@ def _spans(
             yield (name, part.name), length
 
 
+def _placed_for(
+    finder: Finder, conditions: Sequence[tuple[BoundMap, ChangeCondition | None]],
+    facts: s.Predicate, proved: Mapping[str, s.Predicate], kinds: Kinds | None,
+) -> tuple[Placement | None, s.Predicate, s.Predicate]:  # fmt: skip
+    """Return how all blocks with their conditions are attained, for which facts, and what is said.
+
+    More is said of the integers where that is true and needed: that records are in different
+    places, or which labels there are.
+    """
+    placement, where = _placement(finder, conditions, facts, proved, kinds)
+    if placement is not None:
+        return placement, where, facts
+    maps, narrow = [m for m, _ in conditions], facts
+    if kinds is not None:
+        narrow = s.Connected("and", (*flat(facts), *flat(finder.facts_of_labels(maps))))
+    elif pairs := _places(finder):
+        narrow = different(facts, pairs)
+    if len(flat(narrow)) > len(flat(facts)) and _facts_hold(finder.structure, finder, narrow, maps):
+        placement, where = _placement(finder, conditions, narrow, proved, kinds)
+    return placement, where, facts if placement is None else narrow
+
+
 def _placement(
     finder: Finder,
     conditions: Sequence[tuple[BoundMap, ChangeCondition | None]],
@@ -547,16 +571,37 @@ def _placement(
 ) -> tuple[Placement | None, s.Predicate]:
     """Return how all blocks with their conditions are attained, if they are, and for which facts.
 
-    Where blocks are not told apart by their records, these may be in different places, if that
-    loses no block.
+    Where blocks are not told apart by their records, these may be in different places, and labels
+    those that there are, if that loses no block.
     """
     structure, pairs = finder.structure, _places(finder)
     placement = attained(structure, finder, conditions, facts, kinds)
-    if placement is None and kinds is None and pairs:
-        narrow = Trimming(structure, len(finder.letters)).apart(facts, proved, pairs)
-        if narrow is not None:
-            return attained(structure, finder, conditions, narrow), narrow
-    return placement, facts
+    if placement is None and kinds is not None and pairs:
+        return _in_two_ways(finder, conditions, facts, kinds, pairs), facts
+    if placement is not None or kinds is not None:
+        return placement, facts
+    trim, maps = Trimming(structure, len(finder.letters)), [m for m, _ in conditions]
+    narrow = trim.apart(facts, proved, pairs) if pairs else None
+    if narrow is None and (more := finder.facts_of_labels(maps)) != TRUE:
+        narrow = trim.clamped(more, facts, {m.name: (proved[m.name], m.sizes) for m in maps})
+    if narrow is None:
+        return None, facts
+    return attained(structure, finder, conditions, narrow), narrow
+
+
+def _in_two_ways(
+    finder: Finder, conditions: Sequence[tuple[BoundMap, ChangeCondition | None]],
+    facts: s.Predicate, kinds: Kinds, pairs: Sequence[tuple[int, int]],
+) -> Placement | None:  # fmt: skip
+    """Return that records in one place differ in something else than those in two, if both can be.
+
+    These are different neighbours, which are not written down.
+    """
+    same = [s.Compared("eq", s.Letter(a), s.Letter(b)) for a, b in pairs]
+    for where in (different(facts, pairs), s.Connected("and", (*flat(facts), *same))):
+        if attained(finder.structure, finder, conditions, where, kinds) is None:
+            return None
+    return Placement(frozenset(), written=False)
 
 
 def _facts_of(
@@ -604,7 +649,7 @@ def _of_edit(finder: Finder, mapping: BoundMap, term: Term) -> Term:
 def _places(finder: Finder) -> list[tuple[int, int]]:
     """Return which integers of an edit are the same attribute of its two records: by number.
 
-    Others are what both agree in.  Any two integers are places, if there are no others.
+    Others are labels, and what both agree in.  Any two integers are places, if there are no others.
     """
     letters, common = finder.letters, set(finder.same.values())
     if len(letters) == 2:
@@ -613,6 +658,8 @@ def _places(finder: Finder) -> list[tuple[int, int]]:
     for number, letter in enumerate(letters, 1):
         truth = truth_of(letter) or letter
         said = truth.terms if truth.op == "eq" else (truth,)
+        if said[0].op == "apply":
+            continue
         if said[0].op != "attr":
             return []
         if letter not in common:
@@ -756,9 +803,14 @@ def _holds(structure: Structure, finder: Finder, mapping: BoundMap, p: s.Predica
     return structure.unsat(pair.query)
 
 
-def _facts_hold(structure: Structure, finder: Finder, facts: s.Predicate) -> bool:
-    """Prove that the integers of the edit have some facts."""
+def _facts_hold(
+    structure: Structure, finder: Finder, facts: s.Predicate, maps: Sequence[BoundMap] = ()
+) -> bool:  # fmt: skip
+    """Prove that the integers of the edit have some facts, if it changes anything."""
     pair = structure.pair(finder.edit)
+    pair.differ()
+    for mapping in maps:
+        pair.speak_of(mapping)
     pair.query.add(logic.Not(finder.asked(pair.query, pair.params, ()).holds(facts)))
     return facts == TRUE or structure.unsat(pair.query)
 

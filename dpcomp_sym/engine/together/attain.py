@@ -14,6 +14,7 @@ from dpcomp_sym.engine.distances import counts_records
 from dpcomp_sym.engine.explicit_databases import place
 from dpcomp_sym.engine.together.asking import SolverNames
 from dpcomp_sym.engine.together.find import (
+    TRUE,
     ChangeCondition,
     Finder,
     function_of,
@@ -28,6 +29,7 @@ from dpcomp_sym.engine.together.placing import in_range
 from dpcomp_sym.engine.together.point_placing import MovePlacing, PointPlacing
 from dpcomp_sym.engine.together.record_placing import RecordPlacing
 from dpcomp_sym.engine.together.stripes import appended, moved_along
+from dpcomp_sym.engine.together.trimming import Trimming, flat
 from dpcomp_sym.model import BoundMap, BoundPart
 from dpcomp_sym.profile import Number
 from dpcomp_sym.smt import Query, logic
@@ -40,7 +42,8 @@ if TYPE_CHECKING:
     from dpcomp_sym.engine.structure import Structure
 
 __all__ = [
-    "Placement", "any_choice", "attained", "block_filled", "everything", "filled", "records_filled",
+    "Placement", "any_choice", "any_of_each", "attained", "block_filled", "everything", "filled",
+    "records_filled",
 ]  # fmt: skip
 
 MOST_ROWS: Final = 40
@@ -184,6 +187,35 @@ def any_choice(
             break
         found = number
     return found
+
+
+def any_of_each(
+    structure: Structure, free: int, facts: s.Predicate,
+    conditions: Mapping[str, tuple[s.Predicate, s.Sizes]],
+) -> set[str]:  # fmt: skip
+    """Return of which maps any one block has its condition, whichever blocks of others do.
+
+    Of all others each block has it; there is none if that is not so.
+    """
+    chosen: dict[int, str] = {}
+    for name, (p, sizes) in conditions.items():
+        match p:
+            case s.Compared("eq", s.Index(1), s.Letter(n)) if n not in chosen and len(sizes) == 1:
+                chosen[n] = name
+            case _ if p != TRUE:
+                return set()
+    trim = Trimming(structure, free)
+    for fact in flat(facts):
+        said = {x.number for x in s.subterms(fact) if isinstance(x, s.Letter)}
+        if not said:
+            continue
+        if len(said) > 1 or said - chosen.keys():
+            return set()  # it ties integers together
+        _, sizes = conditions[chosen[min(said)]]
+        of_block = s.rewritten(fact, lambda x: s.Index(1) if isinstance(x, s.Letter) else None)
+        if not trim.follows(of_block, (), sizes):
+            return set()
+    return set(chosen.values())
 
 
 def everything(

@@ -217,13 +217,35 @@ class Finder:
     def length(self, mapping: BoundMap, ends: Ends) -> s.Whole | None:
         """Return how many integers lie between some ends, where these are about blocks of a map."""
         self._member(mapping)
-        lows = [self._whole(p) for a, p in ends.lows if a == 1]
-        highs = [self._whole(p) for a, p in ends.highs if a == 1]
-        if None in (*lows, *highs) or not lows or not highs:
+        lows = [p for a, p in ends.lows if a == 1]
+        highs = [p for a, p in ends.highs if a == 1]
+        lows, highs = self._outermost(mapping, lows, 1), self._outermost(mapping, highs, -1)
+        if len(lows) == len(highs) == 1:
+            return self._whole(highs[0] - lows[0] + Polynomial.of(integer(1)))
+        wholes = [[self._whole(p) for p in rows] for rows in (lows, highs)]
+        low, high = ([x for x in rows if x is not None] for rows in wholes)
+        if not lows or not highs or len(low) < len(lows) or len(high) < len(highs):
             return None
-        low = _least(s.Combined, "max", [x for x in lows if x is not None])
-        high = _least(s.Combined, "min", [x for x in highs if x is not None])
-        return s.Combined("add", (high, s.Combined("neg", (low,)), s.Integer(1)))
+        return s.Combined("add", (
+            _least(s.Combined, "min", high),
+            s.Combined("neg", (_least(s.Combined, "max", low),)), s.Integer(1),
+        ))  # fmt: skip
+
+    def _outermost(
+        self, mapping: BoundMap, ends: list[Polynomial], sign: int
+    ) -> list[Polynomial]:  # fmt: skip
+        """Leave out ends of which another one says at least as much, in all blocks of a map."""
+        there = [Polynomial.of(integer(1)) - Polynomial.of(i) for i in self._indices]
+        there += [
+            Polynomial.of(i) - Polynomial.of(variable(n, INT) if isinstance(n, str) else integer(n))
+            for i, n in zip(self._indices, mapping.sizes, strict=True)
+        ]
+        kept = list(ends)
+        for one in ends if len(ends) > 1 else ():
+            others = [p for p in kept if p is not one]
+            if any(self._impossible(there, (one - p) * sign) for p in others):
+                kept = others
+        return kept
 
     def facts(self) -> s.Predicate:
         """Return what the guard says of the integers of the edit that are known so far."""
@@ -253,6 +275,20 @@ class Finder:
                 found.append(said)
             del self.letters[known:]
         return found[0] if len(found) == 1 else s.Connected("and", tuple(found))
+
+    def facts_of_labels(self, maps: Sequence[BoundMap]) -> s.Predicate:
+        """Return what the facts of maps say of labels that are integers of the edit."""
+        found: list[s.Predicate] = []
+        known = len(self.letters)
+        for fact in (x for m in maps for f in m.facts for x in conjuncts(f)):
+            applied = {x for x in subterms(fact) if x.op == "apply"}
+            label = applied.pop() if len(applied) == 1 else fact
+            for letter in self.letters[:known]:
+                if label.op == letter.op == "apply" and label.args[0] == letter.args[0]:
+                    said = self._written(replaced(fact, label, letter))
+                    found += [] if said is None or len(self.letters) > known else [said]
+                    del self.letters[known:]
+        return s.Connected("and", tuple(found))
 
     def _of_truths(self) -> Iterator[s.Predicate]:
         """Yield that truths are 0 or 1, and that a record has at most one of the listed values."""

@@ -83,7 +83,7 @@ def kinds_of(
         here = tuple(trim.trimmed(c.predicate, TRUE, mapping.sizes) for c in found)
         holding[mapping.name] = here
         for held in sorted(types[mapping.name], key=lambda t: (len(t), sorted(t))):
-            inside = [one for n in sorted(held) for one in flat(here[n])]
+            inside = [*dict.fromkeys(one for n in sorted(held) for one in flat(here[n]))]
             apart = s.Connected(
                 "and", tuple(_negated(p) for n, p in enumerate(here) if n not in held)
             )

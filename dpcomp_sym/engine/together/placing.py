@@ -17,6 +17,7 @@ from dpcomp_sym.engine.together.find import (
     function_of,
     index_variable,
 )
+from dpcomp_sym.engine.together.integers import replaced
 from dpcomp_sym.model import BoundEdit, BoundMap
 from dpcomp_sym.profile import Number
 from dpcomp_sym.smt import Query, logic
@@ -27,13 +28,15 @@ from dpcomp_sym.terms import (
     FALSE,
     INT,
     Term,
+    free_variables,
     subterms,
+    variable,
 )
 
 if TYPE_CHECKING:
     from dpcomp_sym.engine.structure import Structure
 
-__all__ = ["Placing", "in_range"]
+__all__ = ["Placing", "in_range", "of_one_value"]
 
 
 @dataclass
@@ -85,12 +88,16 @@ class Placing:
             same.append(logic.And(alike, logic.Not(value)))
         return logic.And(logic.Not(equal(one, other)), logic.Or(*same))
 
-    def is_of_members_alone(self, name: str) -> bool:
-        """Return whether nothing but the members of maps reads a function."""
+    def is_of_members_alone(self, name: str, facts: Sequence[Term] | None = None) -> bool:
+        """Return whether nothing but the members of maps reads a function, nor these facts of maps.
+
+        Without facts: none of all those that there are.
+        """
         edit, domain = self.finder.edit, self.structure.problem.domain
+        of_maps = [f for m, _ in self.conditions for f in m.facts] if facts is None else facts
         read = [
             edit.guard, edit.step, edit.frame or FALSE, *(d for _, d in edit.change),
-            domain.cell_term, *domain.fact_terms, *(f for m, _ in self.conditions for f in m.facts),
+            domain.cell_term, *domain.fact_terms, *of_maps,
             *(x for row in (*domain.limit_terms, *domain.distinct_terms) for x in row),
         ]  # fmt: skip
         return not any(x.op == "apply" and x.args[0] == name for t in read for x in subterms(t))
@@ -152,6 +159,23 @@ class Placing:
             if not self.never(query):
                 return False
         return True
+
+
+def of_one_value(fact: Term) -> bool:
+    """Return whether a fact is about one value of a function, and nothing else of a record.
+
+    >>> from dpcomp_sym.terms import INT, Term, variable
+    >>> from dpcomp_sym.terms.term import integer
+    >>> label = Term("apply", ("h", variable("c", "cell")), INT)
+    >>> [of_one_value(Term("le", (integer(1), x), "bool")) for x in (label, variable("c", INT))]
+    [True, False]
+    """
+    applied = {x for x in subterms(fact) if x.op == "apply"}
+    if len(applied) != 1:
+        return False
+    (value,) = applied
+    said = replaced(fact, value, variable("edit.value", value.sort))
+    return "c" not in free_variables(said)
 
 
 def in_range(query: Query, mapping: BoundMap, block: Sequence[Any]) -> list[Any]:

@@ -10,7 +10,7 @@ import itertools
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from dpcomp_sym.engine.together.asking import SolverNames
 from dpcomp_sym.engine.together.find import (
@@ -22,6 +22,7 @@ from dpcomp_sym.engine.together.find import (
 )
 from dpcomp_sym.engine.together.integers import all_replaced
 from dpcomp_sym.engine.together.kinds import Kinds
+from dpcomp_sym.engine.together.placing import Placing, in_range, of_one_value
 from dpcomp_sym.model import BoundMap
 from dpcomp_sym.smt import Query, logic
 from dpcomp_sym.smt.query import GroundCell, equal
@@ -39,15 +40,13 @@ from dpcomp_sym.terms import (
     variable,
 )
 
-if TYPE_CHECKING:
-    pass
-
-from dpcomp_sym.engine.together.placing import Placing, in_range
-
 __all__ = ["MovePlacing", "PointPlacing", "number_after"]
 
 MOST_LABELLED: Final = 16
 """So many choices of listed values and truth values are tried."""
+MOST_SHARED: Final = 2
+"""Of so many attributes each choice is tried, and of more all but one; first it is asked which ones
+must be the same."""
 
 
 class PointPlacing(Placing):
@@ -105,6 +104,16 @@ class PointPlacing(Placing):
             for letter in self.finder.letters
             for of in [_looked_up(letter)]
         )
+
+    def is_of_members_alone(self, name: str, facts: Sequence[Term] | None = None) -> bool:
+        """Return whether nothing but members reads a function, and facts about single values of it.
+
+        These hold of the values at the records, and wherever else the function has such a value.
+        """
+        if facts is None:
+            every = [x for m, _ in self.conditions for f in m.facts for x in conjuncts(f)]
+            facts = [x for x in every if not of_one_value(x)]
+        return super().is_of_members_alone(name, facts)
 
     def values_chosen(self) -> Sequence[Term]:
         """Return the integers that are values of functions: they may be any at other arguments."""
@@ -173,11 +182,14 @@ class PointPlacing(Placing):
         integers = [a for a, sort in sorts.items() if sort == INT]
         unread = [(False, 0), *([(False, 1)] if {*integers} - read else [])]
         unread += [(True, 1), (True, -1)] if len(integers) > 1 else []
-        for n in range(min(len(free), 2) + 1):
+        agreed = self._agreed(cells) if len(free) > MOST_SHARED else frozenset()
+        open_ = [a for a in free if a not in agreed]
+        numbers = {*range(min(len(open_), MOST_SHARED) + 1), max(0, len(open_) - 1)}
+        for n in sorted(numbers):
             for shared, self.unread, self.told in itertools.product(
-                itertools.combinations(free, n), unread, (None, *told)
+                itertools.combinations(open_, n), unread, (None, *told)
             ):
-                self.shared = frozenset(shared)
+                self.shared = agreed.union(shared)
                 if (
                     self.functions_are_any()
                     and self.guarded()
@@ -186,6 +198,23 @@ class PointPlacing(Placing):
                 ):
                     return True
         return False
+
+    def _agreed(self, cells: Sequence[str]) -> frozenset[str]:
+        """Return the attributes of which it follows that all records have the same."""
+        one, *others = (variable(n, CELL) for n in cells)
+
+        def same(attribute: str, sort: str) -> bool:
+            pair = self.structure.pair(self.finder.edit)
+            pair.query.add(self.finder.asked(pair.query, pair.params, ()).holds(self.facts))
+            first, *rest = (
+                pair.query.read(Term("attr", (attribute, x), sort), pair.params)
+                for x in (one, *others)
+            )
+            pair.query.add(logic.Not(logic.And(*[equal(first, x) for x in rest])))
+            return bool(others) and self.structure.unsat(pair.query)
+
+        sorts = self.structure.problem.domain.attribute_sorts
+        return frozenset(a for a, sort in sorts.items() if same(a, sort))
 
     def _constants(self, sort: str) -> list[Any]:
         return self.structure.signature.constants(sort)
@@ -306,6 +335,7 @@ class PointPlacing(Placing):
 
         size = logic.IntVal(deltas.count(-1))
         query.add(*[query.read(c, params) for c in self.asked_alone()])
+        self.chosen(query, params, (), self._letters)
         guard = query.read(self.finder.edit.guard, params, {"D": (held, lambda: size)})
         goals = [guard, *(fact for p in points for fact in self.good(query, p))]
         goals += [logic.Not(equal(a, b)) for a, b in itertools.combinations(points, 2)]

@@ -158,7 +158,11 @@ class PilePlacing(RecordPlacing):
         free = [a for a, s in sorts.items() if s != BOOL and not named(s) and a not in read]
         attributes = ("", *(free if half_of(self.number) else ()))
         domain = self.structure.problem.domain
+        images = [x for m, _ in self.conditions for _, x in m.image or ()]
+        # Of images it is not asked whether those that come look like those that go.
+        attributes = attributes if all(m.image is None for m, _ in self.conditions) else ("",)
         names = self.leaves_names(self.of or self.finder.edit, [
+            *images,
             *(x for m, _ in self.conditions for x in (m.member, *m.facts)),
             *(x for row in (*domain.limit_terms, *domain.distinct_terms) for x in row),
         ])  # fmt: skip
@@ -234,6 +238,7 @@ class ScatteredPlacing(RecordPlacing):
 
     def holds(self) -> bool:
         """Ask all that must be impossible."""
+        self.deltas = [1]  # where images are seen all come, or all go
         sorts = self.structure.problem.domain.attribute_sorts
         self.shared = frozenset(a for a, sort in sorts.items() if sort != INT)
         if {n for n, sort in self.finder.edit.params if sort == CELL} != set(self.points):
@@ -251,6 +256,8 @@ class ScatteredPlacing(RecordPlacing):
     def scattered(self) -> bool:
         """Ask all that must be impossible of records that differ in the attribute."""
         ways = [((1, 0),), ((0, 1),), ((1, 0), (0, 1))]
+        if any(m.image is not None for m, _ in self.conditions):
+            ways = ways[:2]  # those that come may look like those that go
         return (
             self.functions_are_any()
             and self.each_has_its_own()

@@ -9,6 +9,7 @@ with one value, they are no farther apart than that many times as many.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 from dpcomp_sym.engine.distances import one_by_one
@@ -26,7 +27,8 @@ if TYPE_CHECKING:
     from dpcomp_sym.engine.structure import Structure
 
 __all__ = [
-    "changes_one_value", "only_one_value", "span", "spanning", "steps_of_one_value", "values_apart",
+    "changes_one_value", "number_of", "only_one_value", "span", "spanning", "steps_of_one_value",
+    "values_apart",
 ]  # fmt: skip
 
 
@@ -38,6 +40,8 @@ def span(
     condition: ChangeCondition,
 ) -> s.Whole | None:
     """Return a proved bound of the distance at which a part sees a block that changes."""
+    if mapping.image is not None:
+        return None  # an image need not have the attributes that change
     for term, ends in _ended(condition, structure.problem.domain.attribute_sorts):
         length = finder.length(mapping, ends)
         if length is None or not values_apart(structure, finder, mapping, term, length):
@@ -60,6 +64,23 @@ def steps_of_one_value(
     only = len(structure.problem.domain.limit_terms) == 1  # several may together allow fewer
     simple = only and part.map.image is None and part.default_class and one_by_one(part)
     return records_of_one_value(structure, edit, part.map, term) if simple else None
+
+
+def number_of(length: s.Whole) -> int | None:
+    """Return the number that a length is, None where it depends on something.
+
+    >>> number_of(times(2, s.Integer(3))), number_of(times(2, s.Symbol("w")))
+    (6, None)
+    """
+    match length:
+        case s.Integer(value):
+            return value
+        case s.Combined("mul", items):
+            found = [number_of(x) for x in items]
+            known = [n for n in found if n is not None]
+            return prod(known) if len(known) == len(found) else None
+        case _:
+            return None
 
 
 def times(number: Number, length: s.Whole | None = None) -> s.Whole:

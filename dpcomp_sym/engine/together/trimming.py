@@ -123,18 +123,52 @@ class Trimming:
         """Prove that integers can be taken apart: no block is lost when some of them are moved.
 
         Wherever the facts hold and the narrow ones do not, all blocks with a condition have it for
-        the integers with these numbers plus or minus 1, too, and there the narrow facts hold.
+        the integers with these numbers plus 1, or minus 1, too, and there the narrow facts hold.
         """
-        return any(
-            self.follows(_moved(narrow, numbers, by), [facts, s.Connected("not", (narrow,))], ())
-            and all(
-                self.follows(
-                    _moved(p, numbers, by), [facts, s.Connected("not", (narrow,)), p], _sizes(p)
-                )
+        given = [facts, s.Connected("not", (narrow,))]
+
+        def keeps(by: int, when: s.Predicate) -> bool:
+            return all(
+                self.follows(_moved(p, numbers, by), [*given, when, p], _sizes(p))
                 for p in conditions.values()
             )
-            for by in (1, -1)
+
+        def found(by: int) -> bool:
+            """Move them one way where the narrow facts hold then, and the other way elsewhere."""
+            one, other = (_moved(narrow, numbers, way) for way in (by, -by))
+            return (
+                self.follows(s.Connected("or", (one, other)), given, ())
+                and keeps(by, one)
+                and keeps(-by, s.Connected("not", (one,)))
+            )
+
+        return found(1) or found(-1)
+
+    def clamped(
+        self,
+        more: s.Predicate,
+        facts: s.Predicate,
+        conditions: Mapping[str, tuple[s.Predicate, s.Sizes]],
+    ) -> s.Predicate | None:
+        """Return facts that say more of some integers, if no block is lost by it.
+
+        Where these are not so, all blocks with a condition have it for the least integers of which
+        they are, too.
+        """
+        narrow = s.Connected("and", (*flat(facts), *flat(more)))
+        numbers = sorted({x.number for x in s.subterms(more) if isinstance(x, s.Letter)})
+        least = [next(_least(more, n), None) for n in numbers]
+
+        def moved(p: s.Predicate) -> s.Predicate:
+            for n, value in zip(numbers, least, strict=True):
+                p = p if value is None else _put(p, value, n)
+            return p
+
+        given = [facts, s.Connected("not", (more,))]
+        found = self.follows(moved(narrow), given, ()) and all(
+            self.follows(moved(p), [*given, p], sizes) for p, sizes in conditions.values()
         )
+        return narrow if found else None
 
     def follows(self, p: s.Predicate, given: Sequence[s.Predicate], sizes: s.Sizes) -> bool:
         """Return whether a condition follows from others, and from the range of blocks."""
@@ -273,21 +307,21 @@ def _moved(p: s.Predicate, which: Collection[int], by: int) -> s.Predicate:
     return s.rewritten(p, change)
 
 
-def _least(facts: s.Predicate) -> Iterator[s.Whole]:
-    """Yield the least values that facts say the first integer has."""
+def _least(facts: s.Predicate, number: int = 1) -> Iterator[s.Whole]:
+    """Yield the least values that facts say an integer has."""
     for fact in flat(facts):
         match fact:
-            case s.Compared("le", s.Integer() as low, s.Letter(1)):
+            case s.Compared("le", s.Integer() as low, s.Letter(n)) if n == number:
                 yield low
-            case s.Compared("lt", s.Integer(low), s.Letter(1)):
+            case s.Compared("lt", s.Integer(low), s.Letter(n)) if n == number:
                 yield s.Integer(low + 1)
             case _:
                 pass
 
 
-def _put(p: s.Predicate, value: s.Whole) -> s.Predicate:
-    """Return a condition for one value of the first integer."""
-    return s.rewritten(p, lambda x: value if x == s.Letter(1) else None)
+def _put(p: s.Predicate, value: s.Whole, number: int = 1) -> s.Predicate:
+    """Return a condition for one value of an integer."""
+    return s.rewritten(p, lambda x: value if x == s.Letter(number) else None)
 
 
 def _sizes(p: s.Predicate) -> s.Sizes:
