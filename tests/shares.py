@@ -3,7 +3,7 @@
 Which cases these are is always the same with :func:`shared`.  Of what is marked ``in_turn`` in a
 file a run of everything takes a part in 32, and the next turn another one: the turn is the number
 in the environment variable ``DPCOMP_TURN``, and ``DPCOMP_TURNS`` says how many there are.  CI takes
-a sixth, and counts commits.  Whoever names a file, or words of names, has all of it.  What needs
+a tenth, and counts commits.  Whoever names a file, or words of names, has all of it.  What needs
 coqc takes turns where the number of turns is given, and is asked for as ``rocq and not long``.
 """
 

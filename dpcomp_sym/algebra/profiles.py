@@ -713,11 +713,17 @@ def _below(
 ) -> bool:
     """Return whether each group finds its place in a group that is no better and has room.
 
-    Blocks of one group may have their places in different ones, if they are few.
+    Blocks of one group may have their places in different ones, if a map has few.  What blocks of
+    one map take leaves those of others their room, so that each map is looked at by itself.
     """
-    real = _seen(small)
-    apart = [one for g in real for one in _blocks_of(g)]
-    return _placed(problem, apart if len(apart) <= MOST_SPLIT else real, big, where)
+    of_map: dict[str, list[BlockGroup]] = {}
+    for group in _seen(small):
+        of_map.setdefault(group.map, []).append(group)
+    for real in of_map.values():
+        apart = [one for g in real for one in _blocks_of(g)]
+        if not _placed(problem, apart if len(apart) <= MOST_SPLIT else real, big, where):
+            return False
+    return True
 
 
 def _blocks_of(group: BlockGroup) -> list[BlockGroup]:

@@ -85,9 +85,7 @@ def witness(problem: Problem, profile: Profile, notion: str, theorem: k.Theorem)
     one_sided = {p.name for p in problem.bound_parts if p.granularity.directed}
     theorems = theorem.premises if theorem.rule == "cover_cases" else (theorem,)
     attained: list[k.Theorem] = []
-    finite: set[str] = set()
-    infinite: set[str] = set()
-    endless: set[str] = set()
+    finite, infinite, endless = set[str](), set[str](), set[str]()
     for bound in theorems:
         case = next((c for c in profile.cases if _speaks_of(c, bound)), None)
         if case is None:
@@ -98,6 +96,8 @@ def witness(problem: Problem, profile: Profile, notion: str, theorem: k.Theorem)
             infinite |= far if case.attained else set(case.far)
         elif case.endless and all(declared[p] and p not in one_sided for p in case.endless):
             endless |= set(case.endless)
+        elif not seen:
+            continue  # neighbours do not differ there, and nothing is lost
         elif (
             free
             and case.attained

@@ -16,15 +16,16 @@ A claim here only ever makes a proved upper bound "exact", or an infinite one; n
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from dpcomp_sym.engine.attributes import attributes_read
 from dpcomp_sym.engine.explicit_databases import place
-from dpcomp_sym.engine.records import components, in_solver, lengths, number_of
+from dpcomp_sym.engine.integers import TooManyError, compared, disjuncts, solve
+from dpcomp_sym.engine.records import components, in_solver, lengths, number_of, widths
 from dpcomp_sym.engine.replication import stays_as_it_is
-from dpcomp_sym.engine.together.integers import TooManyError, compared, disjuncts, solve
 from dpcomp_sym.engine.worst import Crowd, Holding, Spread
 from dpcomp_sym.model import BoundDistinct, BoundEdit, BoundMap, Domain
 from dpcomp_sym.profile import (
@@ -90,7 +91,8 @@ class _Crowd:
     Integers start from a term; of an enumeration all values are meant, and the values of others are
     new: then there is no such term.  The records that are ``alike`` may also be copies, all
     ``stacked`` in one cell.  ``through``: a function of the class whose value is new where that of
-    its argument is; any other one gives what is new what it gave the old.
+    its argument is; any other one gives what is new what it gave the old.  ``stride``: new integers
+    are the old one and so many times as much more; without it larger than all that are named.
     """
 
     spans: Mapping[str, tuple[Term | All | None, Number]]
@@ -99,6 +101,7 @@ class _Crowd:
     sides: int
     stacked: bool = False
     through: str | None = None
+    stride: int | None = None
 
     def size(self, told: frozenset[str] = frozenset()) -> Number:
         """Return how many records there are with the same values of some attributes."""
@@ -131,6 +134,10 @@ class _Crowd:
         """Return whether a part of a key has a new value in each record."""
         if term.op == "apply" and term.name == self.through:
             (term,) = term.terms
+        if term.op == "div" and self.stride is not None and term.terms[1].op == "int":
+            (term, by) = term.terms
+            if by.number < 1 or self.stride % by.number:
+                return False
         return term.op == "attr" and term.name in self.new
 
     def fills_places(self, keys: Sequence[Term]) -> bool:
@@ -213,6 +220,13 @@ def endless(structure: Structure, edit: BoundEdit, asked: Asked) -> Iterator[tup
         and (sort != INT or _labels_records(asked.map) or not _reads(domain, asked.map, a))
         for name in (None, *_giving_new(domain, a))
     ]
+    told = attributes_read(domain, domain.cell_term)
+    crowds += [
+        _Crowd({}, frozenset({a}), MANY, 1, stride=stride)
+        for a, sort in domain.attribute_sorts.items()
+        if sort == INT and (a in told or _reads(domain, asked.map, a))
+        for stride in _strides(domain, asked.map)
+    ]
     for part, crowd in itertools.product(_parts(edit.frame), crowds):
         if (
             _seen(asked, crowd)
@@ -220,6 +234,17 @@ def endless(structure: Structure, edit: BoundEdit, asked: Asked) -> Iterator[tup
             and _changes(structure, edit, part, [asked], crowd)
         ):
             yield (_seed(part, [0], crowd, [asked]),)
+
+
+def _strides(domain: Domain, mapping: BoundMap) -> list[int]:
+    """Return by how much integers may go on, up or down: by 1, or by what they are divided by."""
+    read = (mapping.member, *(key for key, _ in domain.sufficient_limits))
+    by = {
+        t.terms[1].number for term in read for t in subterms(term)
+        if t.op in ("div", "mod") and t.terms[1].op == "int" and t.terms[1].number > 1
+    }  # fmt: skip
+    found = [1, *sorted(by), *([math.prod(by)] if len(by) > 1 else [])]
+    return [sign * n for n in found for sign in (-1, 1)]
 
 
 def _giving_new(domain: Domain, attribute: str) -> Iterator[str]:
@@ -419,7 +444,9 @@ def _spans(
         for factor, low in ends.lows
         if factor == 1 and "c" not in free_variables(low.term())
     }
-    sizes = dict.fromkeys(n for a in asked for n in lengths(structure, edit, a.map))
+    plain = (n for a in asked for n in lengths(structure, edit, a.map))
+    between = (n for a in asked for n in widths(structure, edit, a.map, of))
+    sizes = dict.fromkeys((*plain, *between))
     for start, size in itertools.product(starts, sizes):
         number = number_of(structure, size)
         if number is not None and number != 1:
@@ -643,6 +670,10 @@ def _copy(query: Query, pair: Pair, cell: GroundCell, crowd: _Crowd) -> GroundCe
             value, low = query.fresh(INT, "v"), query.read(start, pair.params)
             query.add(value >= low, value < low + _read(query, size))
             values.append(value)
+        elif a in crowd.new and sort == INT and crowd.stride is not None:
+            times = query.fresh(INT, "n")
+            query.add(times >= 1)
+            values.append(here + times * crowd.stride)
         elif a in crowd.unheard:
             value = query.fresh(sort, "e")
             known = [t for n, t in pair.params.items() if dict(pair.edit.params)[n] == sort]

@@ -17,6 +17,7 @@ from dpcomp_sym.engine.counterexample import FoundPair
 from dpcomp_sym.engine.definitions import full_product
 from dpcomp_sym.engine.patterns import Far
 from dpcomp_sym.finite import World
+from dpcomp_sym.finite.world import Cell, difference
 from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart, Domain, Problem, Universe
 from dpcomp_sym.profile import Interval
 from dpcomp_sym.terms import TRUE, Term, evaluate, free_variables
@@ -275,11 +276,35 @@ def _seen_alike(
     for cell in found.world.cells:
         if world.member(mapping, cell, block) != found.world.member(mapping, cell, block):
             return False
-    for database in (found.old, found.new):
-        if world.apply(mapping, database, block) != found.world.apply(mapping, database, block):
+    images = [found.world.apply(mapping, d, block) for d in (found.old, found.new)]
+    for database, image in zip((found.old, found.new), images, strict=True):
+        if world.apply(mapping, database, block) != image:
             return False
     # That images differ is all that a distance of 1 needs; a larger one rests on the edits.
-    return not any(r not in (0, 1) and set(spans) & _named(part) for part, r in touched.seen)
+    return not any(
+        r not in (0, 1) and set(spans) & _named(part) and not _far_in_any_class(part, r, *images)
+        for part, r in touched.seen
+    )
+
+
+def _far_in_any_class(
+    part: BoundPart, distance: Far, old: Mapping[Cell, int], new: Mapping[Cell, int]
+) -> bool:
+    """Return whether a part sees databases from so far whichever others its class has.
+
+    A step changes so many records at most; and where no step changes the size there is no way
+    between databases of different sizes, if those are not seen through a block.
+    """
+    edits = part.granularity.edits
+    deltas = [[d.number if d.op == "int" else None for _, d in edit.change] for edit in edits]
+    known = [[n for n in each if n is not None] for each in deltas]
+    if known != deltas or any(edit.frame is not None for edit in edits):
+        return False
+    changed = difference(old, new).values()
+    most = max((sum(map(abs, each)) for each in known), default=0)
+    own = part.setting == "separate"
+    fixed = own and not any(map(sum, known)) and sum(changed) != 0
+    return fixed or (isinstance(distance, int) and most * (distance - 1) < sum(map(abs, changed)))
 
 
 def _named(part: BoundPart) -> set[str]:

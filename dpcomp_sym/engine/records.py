@@ -14,12 +14,14 @@ may have a limit of its own: no more records change than the cases allow togethe
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from dpcomp_sym.engine.integers import Polynomial, compared, solve
 from dpcomp_sym.model import BoundDistinct, BoundEdit, BoundMap
 from dpcomp_sym.profile import Number, Symbolic, Total, product_of, sum_of
 from dpcomp_sym.smt import GroundCell, Query, logic
@@ -215,12 +217,14 @@ def _bound(
             (times, [x for x in parts if x != each], bound, used)
             for times, parts, bound, used in limits if each in parts
         ]  # fmt: skip
-    elif domain.cap is not None:
+    else:
         cell = variable("c", CELL)
         every = [Term("attr", (a, cell), s) for a, s in domain.attribute_sorts.items()]
-        limits.append((sides, every, integer(domain.cap), unused))
+        caps = [] if domain.cap is None else [integer(domain.cap)]
+        limits += [(sides, every, cap, unused) for cap in caps]
+        caps += [bound for key, bound in domain.limit_terms if {*every} <= {*components(key)}]
         # No more come or go in a cell than it may hold, whatever D and E may have together.
-        limits.append((1, every, integer(domain.cap), domain.distinct_terms))
+        limits += [(1, every, cap, domain.distinct_terms) for cap in caps]
 
     def counted(limit: _Limit) -> Number | None:
         times, parts, bound, used = limit
@@ -400,7 +404,11 @@ def _few_values(place: _Place, component: Term) -> Number | None:
     trail = structure.trail
 
     def apart() -> Number | None:
-        tried = lengths(structure, place.edit, place.mapping) if component.sort == INT else ()
+        tried: Iterable[Term] = ()
+        if component.sort == INT:
+            where = structure, place.edit, place.mapping
+            between = (n for n in widths(*where, component) if number_of(structure, n) is not None)
+            tried = dict.fromkeys((*lengths(*where), *between))
         length = trail.first(
             "less apart than", tried, lambda n: n if _near(place, component, n) else None, to_text
         )
@@ -545,10 +553,45 @@ def _held_by_one(structure: Structure, edit: BoundEdit, mapping: BoundMap) -> bo
 
 def lengths(structure: Structure, edit: BoundEdit, mapping: BoundMap) -> Iterator[Term]:
     """Yield what may bound how far apart two values lie: numbers, then symbols from 1 on."""
-    said = (edit.frame, edit.guard, mapping.member, structure.problem.domain.cell_term)
-    inside = [t for term in said if term is not None for t in subterms(term)]
+    inside = [t for term in _said(structure, edit, mapping) for t in subterms(term)]
     yield from map(integer, sorted({t.number for t in inside if t.op == "int" and t.number > 0}))
     symbols = structure.problem.symbols
     for name in dict.fromkeys(t.name for t in inside if t.op == "var" and t.name in symbols):
         if _positive(structure, name):
             yield variable(name, INT)
+
+
+def _said(structure: Structure, edit: BoundEdit, mapping: BoundMap) -> list[Term]:
+    """Return what is said of records that an edit changes in a block of a map."""
+    said = (edit.frame, edit.guard, mapping.member, structure.problem.domain.cell_term)
+    return [term for term in said if term is not None]
+
+
+def widths(
+    structure: Structure, edit: BoundEdit, mapping: BoundMap, component: Term
+) -> Iterator[Term]:
+    """Yield how many values an integer has between two ends that are said of it."""
+    lows: list[Polynomial] = []
+    highs: list[Polynomial] = []
+    for row in filter(None, map(compared, _comparisons(_said(structure, edit, mapping)))):
+        if (ends := solve([row], component)) is not None:
+            lows += [low for factor, low in ends.lows if factor == 1]
+            highs += [high for factor, high in ends.highs if factor == 1]
+    one_more = Polynomial.of(integer(1))
+    known = structure.problem.symbols.keys()
+    for low, high in itertools.product(lows, highs):
+        width = (high - low + one_more).term()
+        if free_variables(width) <= known:
+            yield width
+
+
+def _comparisons(terms: Iterable[Term]) -> Iterator[Term]:
+    """Yield the comparisons in some terms; what an absolute value is below, both its ends are."""
+    for one in (x for term in terms for x in subterms(term)):
+        if one.op in ("lt", "le", "gt", "ge"):
+            yield one
+            small, large = one.terms if one.op in ("lt", "le") else one.terms[::-1]
+            if small.op == "abs":
+                (inside,) = small.terms
+                for end in (inside, Term("neg", (inside,), INT)):
+                    yield Term("le" if one.op in ("le", "ge") else "lt", (end, large), BOOL)

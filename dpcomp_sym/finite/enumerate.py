@@ -86,12 +86,37 @@ def databases(
 def _states(world: World, domain: Domain, cells: Sequence[Cell], most: int) -> list[State]:
     top = most if domain.cap is None else min(most, domain.cap)
     ranges = [range(top + 1 if world.is_cell(c, domain) else 1) for c in cells]
-    everything = itertools.product(*ranges)
-    if not domain.size and not domain.limited and not domain.facts:
-        return list(everything)
+    everything = _within_limits(world, domain, cells, ranges)
+    if not domain.size and not domain.distinct_terms and not domain.facts:
+        return everything
     return [
         s for s in everything if world.contains(dict(zip(cells, s, strict=True)), domain, cells)
     ]
+
+
+def _within_limits(
+    world: World, domain: Domain, cells: Sequence[Cell], ranges: Sequence[range]
+) -> list[State]:
+    """Return all states, without those in which too many records share a key.
+
+    What is too much in some cells is so whatever the others hold, so cells are filled one by one.
+    """
+    limits = [
+        ([world.at_cell(key, c, domain) for c in cells], evaluate(most, world.environment(domain)))
+        for key, most in domain.limit_terms
+    ]
+    found: list[State] = [()]
+    for last, numbers in enumerate(ranges):
+        shared = [
+            ([n for n in range(last + 1) if keys[n] == keys[last]], most) for keys, most in limits
+        ]
+        found = [
+            longer
+            for state in found
+            for longer in ((*state, n) for n in numbers)
+            if not longer[-1] or all(sum(longer[n] for n in at) <= most for at, most in shared)
+        ]
+    return found
 
 
 @dataclass(frozen=True, eq=False)

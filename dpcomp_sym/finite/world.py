@@ -138,9 +138,9 @@ class World:
     def is_cell(self, cell: Cell, domain: Domain | None = None) -> bool:
         """Return whether a tuple satisfies the cell condition."""
         domain = domain or self.domain
-        return domain.cell_term == TRUE or bool(self._at_cell(domain.cell_term, cell, domain))
+        return domain.cell_term == TRUE or bool(self.at_cell(domain.cell_term, cell, domain))
 
-    def _at_cell(self, term: Term, cell: Cell, domain: Domain) -> Value:
+    def at_cell(self, term: Term, cell: Cell, domain: Domain) -> Value:
         """Return what a term without databases is for one cell; asked for every database."""
         known = self.__dict__.setdefault("_at_cells", {})
         key = term, cell, tuple(domain.positions)
@@ -165,7 +165,7 @@ class World:
             most = evaluate(bound, env)
             counts: dict[Any, int] = {}
             for cell, number in held.items():
-                value = self._at_cell(key, cell, domain)
+                value = self.at_cell(key, cell, domain)
                 counts[value] = counts.get(value, 0) + number
             if any(n > most for n in counts.values()):
                 return False
@@ -182,8 +182,8 @@ class World:
         """Return whether records that share one term have few values of the other."""
         values: dict[Any, set[Any]] = {}
         for cell in held:
-            value = self._at_cell(limit.of, cell, domain)
-            values.setdefault(self._at_cell(limit.each, cell, domain), set()).add(value)
+            value = self.at_cell(limit.of, cell, domain)
+            values.setdefault(self.at_cell(limit.each, cell, domain), set()).add(value)
         most = evaluate(limit.at_most, self.environment(domain))
         return not any(len(found) > most for found in values.values())
 

@@ -349,7 +349,7 @@ def _one(
     elif single and not infinite:
         pareto = of_single_neighbours(single)
     back = any(_found_back(profile, case, notion, values) for case in endless)
-    apart = infinite and (profile.exact or all(case.unbounded for case in endless))
+    apart = infinite and not any(case.open for case in endless)
     infinite = infinite or isinstance(value, Infinity)
     settled = not back and (apart or profile.exact or not infinite)
     shape = WorstShape.of(profile, notion, used, guarantee)
@@ -543,7 +543,7 @@ def _tight(
 ) -> tuple[Tight, str]:
     """Return whether a bound is tight, in which sense and for which symbols, or why not."""
     exact = profile.exact
-    if infinite and shape.infinite and (exact or all(case.unbounded for case in cases)):
+    if infinite and shape.infinite and all(case.unbounded or case.attained for case in cases):
         why = "no finite guarantee holds"
         if any(case.endless for case in cases):
             why += ": distances grow beyond all bounds"

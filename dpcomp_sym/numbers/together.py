@@ -16,9 +16,10 @@ from typing import Final
 
 from dpcomp_sym.balls import BITS
 from dpcomp_sym.errors import NoNumberError
-from dpcomp_sym.numbers.alike import best_places, of_each_letter, of_one_letter
+from dpcomp_sym.numbers.alike import best_places, of_one_letter
 from dpcomp_sym.numbers.besides import largest_besides
 from dpcomp_sym.numbers.covering import best_cover
+from dpcomp_sym.numbers.coverings import MOST_WORK, afford, blocks_that_can_count, coverings
 from dpcomp_sym.numbers.exact import Exact, Real, Root, is_infinite, rounded_down, rounded_up
 from dpcomp_sym.numbers.labels import BlockTotal, largest_pair
 from dpcomp_sym.numbers.planes import largest_in_plane
@@ -38,7 +39,6 @@ from dpcomp_sym.statements.places import (
     linear,
     merged,
     of_each_number,
-    places,
     places_apart,
     times_of,
     totals_of,
@@ -54,7 +54,6 @@ Rows = Callable[[t.Expr, t.Sizes], Sequence[Real]]
 Count = Callable[[t.Expr], Real]
 Interval = tuple[float, float]
 
-MOST_WORK: Final = 4_000_000
 _MOST_NEAR: Final = 20
 _MOST_PIECES: Final = 1000
 _LONGEST_UNIT: Final = 4000
@@ -206,15 +205,14 @@ def pairs_together(
     (many,) = times
     if many is not None:
         some = choices(t.Coverage(many, both), sizes)
-        _afford(len(some) * number)
+        afford(len(some) * number)
         for chosen in some:
             first, second = (_sum_at_some(each, chosen, sizes) for each in totals)
             yield first, second
         return
-    known = dict.fromkeys(places(both, sizes))
-    _afford(len(known) * number)
-    for place in known:
-        first, second = (_sum_at(each, place) for each in totals)
+    for covering in coverings(both, sizes):
+        here = iter(covering)
+        first, second = (total([v for x in each for v in x.of(next(here))]) for each in totals)
         yield first, second
 
 
@@ -223,7 +221,7 @@ class _Total:
 
     def __init__(self, e: t.SumOver, sizes: Mapping[str, int], rows: Rows, count: Count) -> None:
         self.sizes = sizes
-        kept = list(_kept(e, sizes))
+        kept = list(blocks_that_can_count(e, sizes))
         values = rows(e.value, e.sizes)
         self.values: Sequence[Real] = [values[n] for n, _ in kept]
         self.blocks = [b for _, b in kept]
@@ -236,39 +234,19 @@ class _Total:
         """Whether all blocks with the condition count."""
         return self.most == len(self.blocks)
 
+    def of(self, covering: int) -> list[Real]:
+        """Return the values of the blocks that count, of those with a bit."""
+        return self._most([v for n, v in enumerate(self.values) if covering >> n & 1])
+
     def at(self, letters: tuple[int, ...]) -> list[Real]:
         """Return the values of the blocks that count at some place."""
-        if self._by_letter is not None:
-            each = [letters[n - 1] for n in self.letters]
-            here = [
-                v for v, where in self._by_letter
-                if any(low <= x <= high for low, high in where for x in each)
-            ]  # fmt: skip
-        else:
-            here = [
-                v
-                for v, b in zip(self.values, self.blocks, strict=True)
-                if v and Values(self.sizes, letters, b).hold(self.e.when)
-            ]
+        each = zip(self.values, self.blocks, strict=True)
+        return self._most([v for v, b in each if Values(self.sizes, letters, b).hold(self.e.when)])
+
+    def _most(self, here: list[Real]) -> list[Real]:
         if len(here) > self.most:
             here.sort(reverse=True)
         return here[: self.most]
-
-    @cached_property
-    def letters(self) -> list[int]:
-        """The integers that decide which blocks count."""
-        return sorted({x.number for x in t.subterms(self.e.when) if isinstance(x, t.Letter)})
-
-    @cached_property
-    def _by_letter(self) -> list[tuple[Real, Sequence[Interval]]] | None:
-        """For which numbers of any one integer blocks count, where all decide alike, else None."""
-        when = of_each_letter(self.e.when, "or", self.letters)
-        if when is None:
-            return None
-        try:
-            return self._by_block(when)
-        except KernelError:
-            return None
 
     @property
     def intervals(self) -> list[tuple[Real, float, float]]:
@@ -299,35 +277,6 @@ class _Total:
                 each = merged(one for row in rows if (one := interval(row, b)) is not None)
             found.append((v, each))
         return found
-
-
-def _kept(e: t.SumOver, sizes: Mapping[str, int]) -> Iterator[tuple[int, tuple[int, ...]]]:
-    """Yield the blocks that can count, whatever the integers are, each after its place in order.
-
-    What a condition says of the indices alone leaves few of them, where it gives some their values.
-    """
-    every = e.when.items if isinstance(e.when, t.Connected) and e.when.word == "and" else (e.when,)
-    alone = [p for p in every if not any(isinstance(x, t.Letter) for x in t.subterms(p))]
-    told = {
-        p.left.number: p.right.value for p in alone
-        if isinstance(p, t.Compared) and p.word == "eq" and isinstance(p.left, t.Index)
-        and isinstance(p.right, t.Integer)
-    }  # fmt: skip
-    every_block = blocks(e.sizes, sizes)
-    if not every_block:
-        return
-    ends = every_block[-1]
-    ranges = [
-        range(1, end + 1) if n not in told else range(max(1, told[n]), min(end, told[n]) + 1)
-        for n, end in enumerate(ends, 1)
-    ]
-    for block in product(*ranges):
-        here = Values(sizes, (), block)
-        if all(here.hold(p) for p in alone):
-            place = 0
-            for index, end in zip(block, ends, strict=True):
-                place = place * end + index - 1
-            yield place, block
 
 
 def _sum_at(totals: Sequence[_Total], letters: tuple[int, ...]) -> Real:
@@ -615,7 +564,7 @@ def _of_all_choices(e: t.Coverage, totals: Sequence[_Total], sizes: Mapping[str,
     units, slack = _in_units(list(numbered.values()), _ANY_UNIT)
     if slack:
         known = choices(e, sizes)
-        _afford(len(known) * len(numbered))
+        afford(len(known) * len(numbered))
         return max(_sum_at_some(totals, some, sizes) for some in known)
     number_of = {block: n for n, block in enumerate(numbered)}
     sets = [frozenset(map(number_of.__getitem__, covered)) for covered, _ in apart]
@@ -634,17 +583,12 @@ def _sum_at_some(
     ])  # fmt: skip
 
 
-def _afford(work: int) -> None:
-    if work > MOST_WORK:
-        raise KernelError("there are too many places to look at")
-
-
 def _looked_at(e: t.MaxOver, sizes: Mapping[str, int], totals: Sequence[_Total]) -> Real:
     """Look at all places where something changes."""
-    number = sum(len(x.blocks) for x in totals)
-    found: Real = 0
-    known = dict.fromkeys(places(e, sizes))
-    _afford(len(known) * number)
-    for place in known:
-        found = max(found, _sum_at(totals, place))
-    return found
+    return max(
+        (
+            total([v for x, here in zip(totals, covering, strict=True) for v in x.of(here)])
+            for covering in coverings(e, sizes)
+        ),
+        default=0,
+    )

@@ -67,6 +67,24 @@ def test_all_databases_of_a_class():
     assert len(list(databases(World(small, cells), small, cells, 2))) == 3
 
 
+def test_databases_within_limits_are_those_that_the_class_contains():
+    """Limits leave out what is too much as soon as it is, and nothing else."""
+    cells = tuple(itertools.product("ab", (0, 1, 2)))
+    for most, limits in itertools.product(
+        (-1, 0, 1, 2),
+        ([("user(c)", "m")], [("day(c) // 2", "m"), ("user(c)", 2)], [("user(c), day(c)", "m")]),
+    ):
+        few = Domain({"user": "U", "day": "int"}, symbols={"m": "m >= -1"}, limits=limits, cap=2)
+        world = World(few, cells, {"U": ("a", "b")}, symbols={"m": most})
+        every = (
+            {c: n for c, n in zip(cells, numbers, strict=True) if n}
+            for numbers in itertools.product(range(3), repeat=len(cells))
+        )
+        expected = [d for d in every if world.contains(d, few, cells)]
+        assert list(databases(world, few, cells, 2)) == expected
+        assert {} in expected
+
+
 def test_unbounded_distance_is_the_symmetric_difference():
     g = graph(plain("pqr"), library_granularity("unbounded"))
     for (s, t), value in distances(g).items():

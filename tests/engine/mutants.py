@@ -16,14 +16,14 @@ from tests.mutation_run import main
 FILES = (
     "blocks.py", "clauses.py", "conditions.py", "counterexample.py", "counting.py", "crowds.py",
     "definitions.py", "distances.py", "explicit_databases.py", "facts.py", "families.py",
-    "freed.py", "likeness.py", "listing.py", "patterns.py", "persist.py",
+    "freed.py", "integers.py", "likeness.py", "listing.py", "patterns.py", "persist.py",
     *(f"profiler/{n}.py" for n in (
         "__init__", "attained", "cases", "frames", "points", "possible", "search", "tables")),
     "properties.py", "quotients.py", "ranges.py", "records.py", "relations.py", "renumbering.py",
     "replication.py",
     "sensitivity_norms.py", "shifting.py", "structure.py", "tight_pairs.py",
     *(f"together/{n}.py" for n in (
-        "__init__", "asking", "attain", "find", "frame_placing", "integers", "placing",
+        "__init__", "asking", "attain", "find", "frame_placing", "one_block", "placing",
         "point_placing", "slices", "spans", "stripes")),
     "unit_steps.py", "unreachable.py", "weakest.py",
 )  # fmt: skip

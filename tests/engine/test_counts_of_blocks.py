@@ -30,6 +30,8 @@ from dpcomp_sym.model import (
 from dpcomp_sym.replay import read
 from dpcomp_sym.smt.solvers import SecondSolver
 
+pytestmark = pytest.mark.in_turn
+
 K = 6
 MEMBERS = {
     "x(c) <= i": lambda x, i: x <= i,

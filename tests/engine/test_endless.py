@@ -7,6 +7,7 @@ import pathlib
 import pytest
 
 from dpcomp_sym.derivation.derive import derive
+from dpcomp_sym.profile import INFINITY
 from dpcomp_sym.spec import read_spec
 
 pytestmark = pytest.mark.in_turn
@@ -72,6 +73,13 @@ def pure(*texts):
          'granularity = "unbounded"\nsetting = "common"'),
         ('x = "int", y = "int"', 'use = "free_lunch"',
          'index = { i = "k", j = "l" }\nmember = "x(c) // 10 == i and y(c) // 10 == j"'),
+        # One record a day, on as many days as one likes: before a day, after it, or each third one.
+        *(('owner = "P", day = "int"', USER, f'index = {{ i = "k" }}\nmember = "{member}"',
+           'limits = [["owner(c), day(c)", 1]]')
+          for member in ("day(c) <= i", "i <= day(c)", "day(c) % 3 == i", "day(c) // 3 <= i")),
+        # … and one a week, of records on each fourth day.
+        ('owner = "P", day = "int"', USER, 'index = { i = "k" }\nmember = "day(c) % 4 == i"',
+         'limits = [["owner(c), day(c) // 7", 1]]'),
         # One item a person, on any number of days, which no block looks at.
         ('owner = "P", id = "I", day = "int"', USER, ROWS, ONE_ITEM),
         # Of mechanisms for a person's day: on any number of days.
@@ -110,6 +118,15 @@ def test_no_finite_guarantee_holds(texts):
         (('owner = "P", id = "I", day = "int"', FEW + '"old == 0"',
           ROWS.replace("(c), i", "(c), day(c)"), f'{ONE_ITEM}\nlimits = [["owner(c)", 1]]'),
          ("max over t of sum(eps[i,j] for j == t)", None)),
+        # There are few days up to one, or in a window; and a limit on all days of a week together.
+        (('owner = "P", day = "int"', USER, 'index = { i = "k" }\nmember = "day(c) <= i"',
+          'cap = 1\nlimits = [["owner(c), day(c)", 1]]\ncell = "1 <= day(c) and day(c) <= 2"'),
+         ("max over t with 0 < t <= 2 of sum(2*eps[i] for t <= i)", None)),
+        (('owner = "P", day = "int"', USER, 'index = { i = "k" }\nmember = "day(c) // 3 == i"',
+          'limits = [["owner(c), day(c)", 1]]'), ("3*sum(eps[i])", None)),
+        (('owner = "P", day = "int"', USER, 'index = { i = "k" }\nmember = "day(c) <= i"',
+          'distinct = [{ of = "day(c)", each = "owner(c)", at_most = 2 }]\ncap = 1'),
+         ("max over t of sum(4*eps[i] for t <= i)", None)),
         # Finite, though this is not found: so it must not be denied.
         (('owner = "P", id = "I"', USER, COUNT, 'size = "size(D) <= 5"'), (OPEN, "unknown")),
         (('owner = "P", kind = ["a", "b"]', FEW + '"new <= 3 and old <= 3"', COUNT),
@@ -164,3 +181,54 @@ def test_records_come_and_go_one_by_one_in_whole_databases():
 def test_all_that_changes_changes_at_once(texts, text):
     more = "" if len(texts) == 3 else texts[3]
     assert pure(*texts[:3], more, "") == (text, "yes")
+
+
+def test_one_block_is_enough_whatever_the_numbers_of_blocks_are():
+    """A record enters a window, and mechanisms for replaced records are not made for that."""
+    text = """
+    [domain]
+    attributes = { tail = "V", head = "V", time = "int" }
+    symbols = { p = "p >= 1" }
+    kind = "set"
+    limits = [["tail(c)", "p"]]
+    [granularity]
+    use = "bounded"
+    [[map]]
+    name = "near"
+    index = { i = "h" }
+    member = "abs(time(c) - i) <= 1"
+    [[map]]
+    name = "all"
+    use = "identity"
+    [[map]]
+    name = "windows"
+    index = { i = "k" }
+    member = "2*i - 2 <= time(c) and time(c) < 2*i + 2"
+    """
+    parts = "".join(
+        f'[[part]]\nname = "{name}"\nmap = "{name}"\ngranularity = "{own}"\n'
+        f'guarantee = {{ pure = "eps_{name}" }}\n'
+        for name, own in (("near", "bounded"), ("all", "unbounded"), ("windows", "unbounded"))
+    )
+    found = read_spec(text + parts, "spec", pathlib.Path()).derive()
+    bound = found.bounds["pure"]
+    assert (bound.text, bound.tight_note) == (ENDLESS, "no finite guarantee holds")
+    (case,) = found.profile.cases
+    assert case.far == ("near",)
+    seen = {part: r for (vector,) in [case.vectors] for g in vector for part, r in g.distances}
+    assert seen == {"near": INFINITY, "all": 2, "windows": 2}
+
+
+def test_a_case_without_loss_beside_one_without_a_guarantee():
+    """Of one day a record has nowhere to go."""
+    found = derived(
+        'id = "I", time = "int"',
+        'name = "moved"\n[[granularity.edit]]\nparams = { x = "cell", y = "cell" }\n'
+        'guard = "D[x] >= 1 and x != y and differ_only(x, y, time)"\n'
+        'change = { x = "-1", y = "1" }',
+        'index = { i = "k" }\nmember = "time(c) % 3 == i"',
+        'symbols = { T = "T >= 1" }\ncell = "1 <= time(c) and time(c) <= T"',
+        'granularity = "bounded"',
+    ).bounds["pure"]
+    assert found.text == "0 for T = 1; inf for T >= 2"
+    assert (found.tight, found.tight_note) == ("yes", "no finite guarantee holds")

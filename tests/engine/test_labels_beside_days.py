@@ -26,6 +26,8 @@ from dpcomp_sym.replay import read
 from dpcomp_sym.smt.solvers import SecondSolver
 from dpcomp_sym.statements import terms as s
 
+pytestmark = pytest.mark.in_turn
+
 OWN = library_granularity("unbounded")
 USER = library_granularity("user", owner="user")
 LEAVES = library_granularity("user_presence", owner="user")
@@ -136,6 +138,25 @@ def test_one_attribute_of_a_record(attributes):
     changed = library_granularity("attribute")
     text = "max over t with 0 < t <= T of sum(2*e0[i] for i == t)"
     assert bound([days()], changed, own=OWN, **more) == (text, "yes")
+
+
+@pytest.mark.parametrize(
+    ("member", "text"),
+    [
+        ("a(c) == i and b(c) <= j", "max over t, u of sum(2*e0[i,j] for i == t and u <= j)"),
+        ("a(c) <= i and j <= b(c)", "2*sum(e0[i,j])"),
+    ],
+)
+def test_one_attribute_of_a_record_in_blocks_of_two_indices(member, text):
+    """Both records lie in the same blocks if something else of them differs: that is the worst."""
+    two = Map("m", member, {"i": "k", "j": "h"})
+    plain = {"attributes": {"id": "Record", "a": "int", "b": "int"}}
+    changed = library_granularity("attribute")
+    assert bound([two], changed, own=OWN, **plain) == (text, "yes")
+    # Without anything else a place differs: one that no block tells from another, or less is true.
+    told, tight = bound([two], changed, own=OWN, attributes={"a": "int", "b": "int"})
+    assert tight == "yes"
+    assert (told == text) == ("<= i" in member)
 
 
 def test_the_label_of_a_record_with_many_attributes():

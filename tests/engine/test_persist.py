@@ -4,17 +4,35 @@ from __future__ import annotations
 
 import itertools
 import operator
+import pathlib
+from collections import Counter
 
 import pytest
 
 from dpcomp_sym.engine.counterexample import FoundPair
-from dpcomp_sym.engine.persist import SeenBlock, Span, VaryingAnswerError, reaching
+from dpcomp_sym.engine.persist import (
+    SeenBlock,
+    Span,
+    VaryingAnswerError,
+    _far_in_any_class,
+    reaching,
+)
 from dpcomp_sym.engine.profiler import profile_of
 from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.finite import World
 from dpcomp_sym.finite.holding import numbers_where
-from dpcomp_sym.profile import Interval
-from dpcomp_sym.spec import load_spec
+from dpcomp_sym.model import (
+    Domain,
+    Edit,
+    Granularity,
+    Map,
+    Part,
+    Problem,
+    library_granularity,
+    library_map,
+)
+from dpcomp_sym.profile import INFINITY, Interval
+from dpcomp_sym.spec import load_spec, read_spec
 from dpcomp_sym.terms import Environment, Scope, evaluate, parse
 
 ENDS = (-2, -1, 0, 1, 2, None)
@@ -310,3 +328,88 @@ def test_numbers_of_blocks_for_which_a_pair_stays(change, range_):
 
 def test_a_limit_of_blocks_says_nothing_of_other_symbols():
     assert reached("u", map_=COVER) == "u"
+
+
+# ------------------------------------------------------------------- distances in any class
+
+TWO_MORE = Granularity("two", [Edit({"x": "cell", "y": "cell"}, "x != y", {"x": "1", "y": "1"})])
+ANYTHING = Granularity("frame", [Edit({}, "true", frame="true")])
+AS_IS = Granularity("n", [Edit({"x": "cell"}, "true", {"x": "n"})])
+
+
+@pytest.mark.parametrize(
+    ("own", "old", "new", "nearest"),
+    [
+        (library_granularity("unbounded"), "aab", "abc", 2),
+        (library_granularity("bounded"), "aab", "cde", 3),
+        (library_granularity("bounded"), "aab", "c", INFINITY),
+        (library_granularity("unbounded_or_bounded"), "aab", "cde", 3),
+        (TWO_MORE, "a", "abcde", 2),
+        # Nothing is known of frames, and of as many records as a symbol says.
+        (ANYTHING, "a", "bcd", 1),
+        (AS_IS, "a", "abbb", 1),
+    ],
+)
+def test_some_distances_are_the_same_in_every_class(own, old, new, nearest):
+    """Each is the largest of which it is known without a look at what other databases there are."""
+    domain = Domain({"id": "R"}, symbols={"n": "n >= 1"})
+    part = Part("p", "all", own, {"pure": ("eps",)})
+    all_of_it = library_map("identity", name="all")
+    problem = Problem(domain, library_granularity("unbounded"), [all_of_it], [part])
+    ends = [Counter((letter,) for letter in word) for word in (old, new)]
+    distances = (1, 2, 3, 4, INFINITY)
+    known = [r for r in distances if _far_in_any_class(problem.bound_parts[0], r, *ends)]
+    assert max([1, *known]) == nearest
+
+
+def test_records_may_enter_a_block_on_the_common_domain():
+    """The size of what is seen changes, and that of the whole database does not."""
+    domain, replaced = Domain({"id": "R"}), library_granularity("bounded")
+    some = Map("some", "f(id(c)) == i", {"i": "k"}, {"f": (["R"], "int")})
+    part = Part("p", "some", replaced, {"pure": ("eps",)}, setting="common")
+    (seen,) = Problem(domain, library_granularity("unbounded"), [some], [part]).bound_parts
+    known = [r for r in (2, 3, INFINITY) if _far_in_any_class(seen, r, {("a",): 3}, {})]
+    assert known == [2]
+
+
+@pytest.mark.parametrize(
+    ("more", "use", "bound"),
+    [
+        ('cell = "1 <= day(c) and day(c) <= T"', "unbounded", "2*max(eps[i])"),
+        (
+            'cell = "1 <= day(c) and day(c) <= T"',
+            "bounded",
+            "max(eps[i]) for k = 1; inf for k >= 2",
+        ),
+        ('limits = [["id(c)", "T"]]', "unbounded", "2*max(eps[i])"),
+        (
+            'distinct = [{ of = "day(c)", each = "id(c)", at_most = "T" }]',
+            "unbounded",
+            "2*max(eps[i])",
+        ),
+    ],
+)
+def test_what_is_seen_from_far_is_shown_for_all_classes_that_grow(more, use, bound):
+    """Neighbours of the smallest class are neighbours in each, and no nearer."""
+    found = read_spec(
+        f"""
+        [domain]
+        attributes = {{ id = "R", day = "int", page = "Page" }}
+        symbols = {{ T = "T >= 1" }}
+        {more}
+        [granularity]
+        use = "attribute"
+        [[map]]
+        name = "pages"
+        use = "partition"
+        by = "page"
+        [[part]]
+        name = "p"
+        map = "pages"
+        granularity = "{use}"
+        guarantee = {{ pure = "eps" }}
+        """,
+        "spec", pathlib.Path(),
+    ).derive().bounds["pure"]  # fmt: skip
+    note = "no finite guarantee holds" if "inf" in bound else ""
+    assert (found.text, found.tight, found.tight_note) == (bound, "yes", note)

@@ -22,7 +22,7 @@ ONE_BY_ONE = PART + 'granularity = "unbounded"\n'
 
 
 def domain(*said, more="", attributes='id = "Record", user = "User"'):
-    names = sorted(set(re.findall(r"\b[abmrRC]\b", " ".join(said))) | set(more))
+    names = sorted(set(re.findall(r"\b[abmrRCT]\b", " ".join(said))) | set(more))
     facts = ", ".join(f'{s} = "{s} >= 1"' for s in names)
     return "\n".join([f"[domain]\nattributes = {{ {attributes} }}\nsymbols = {{ {facts} }}", *said])
 
@@ -63,6 +63,9 @@ CELLS = (
 )
 ROWS = ('kind = "set"', f'cell = "{CELLS}"')
 CUSTOMER = granularity("user_presence", owner="customer")
+ORDERS = 'index = { i = "k" }\nmember = "order(c) == i"'
+DAYS = 'index = { i = "k" }\nmember = "day(c) == i"'
+KIND = ('kind = "set"',)
 TABLES = ("order(c) == 0", "order(c) >= 1 and item(c) == 0", "item(c) >= 1")
 NAMED = {"attributes": 'table = ["orders", "items"], id = "Row", customer = "Customer"'}
 
@@ -88,6 +91,30 @@ TIGHT = {
     "rows": (domain(*ROWS, **KEYS), CUSTOMER, of(*TABLES), "e0 + a*e1 + a*b*e2"),
     "rows, exchanged": (domain(*ROWS, **KEYS), granularity("user", owner="customer"),
                         of(*TABLES), "e0 + a*e1 + a*b*e2"),
+    # By the number of an order: its row, with that of each of its items.
+    "rows by order": (domain(*ROWS, **KEYS), CUSTOMER, maps(ORDERS),
+                      "sum(e0[i]*(b + 1) for i <= a)"),
+    "items by order, rows": (
+        domain(*ROWS, **KEYS), CUSTOMER,
+        maps(ORDERS.replace("== i", "== i and item(c) >= 1"), 'member = "item(c) >= 1"',
+             'member = "order(c) >= 1 and item(c) == 0"'),
+        "sum(b*e0[i] for i <= a) + a*b*e1 + a*e2"),
+    "rows by order, exchanged": (
+        domain(*ROWS, **KEYS), granularity("user", owner="customer"),
+        maps(ORDERS) + maps('member = "item(c) == i and order(c) >= 1"\nindex = { i = "n" }',
+                            part=PART).replace("m0", "m1").replace("p0", "p1").replace("e0", "e1"),
+        "sum(e0[i]*(b + 1) for i <= a) + sum(e1[i] for i <= b)"),
+    # A reading an hour, and values on both sides of 0.
+    "hours": (domain('cell = "1 <= day(c) and day(c) <= T and 0 <= hour(c) and hour(c) <= 23"',
+                     *KIND, more="T", attributes='user = "User", day = "int", hour = "int"'),
+              PRESENCE, maps(DAYS), "sum(24*e0[i] for i <= T)"),
+    "windows of three days": (
+        domain(*KIND, attributes='user = "User", day = "int"'), USER,
+        maps('index = { i = "k" }\nmember = "day(c) // 3 == i"'), "3*sum(e0[i])"),
+    "around 0": (domain('cell = "-b <= hour(c) and hour(c) <= b"', *KIND,
+                        attributes='user = "User", day = "int", hour = "int"'),
+                 frame("user(c) == u and day(c) == t", 'u = "User", t = "int"'),
+                 maps(DAYS), "(2*b + 1)*max(e0[i])"),
     # Messages of one day, from as many senders as there are blocks.
     "all blocks, and one": (
         domain(attributes='id = "Record", user = "User", other = "User", day = "int"'),
@@ -151,6 +178,21 @@ NOT_FOR_ALL = {
     # Records must not stay as they are, so that other rows cannot be filled.
     "table, all must change": (domain(*PLACES, FULL, **TABLE), frame("true", step="old != new"),
                                maps('use = "partition"\nby = "column"', part=PART)),
+    # An order has as many items as its number says, or none with a certain number.
+    "items up to the number": (
+        domain('kind = "set"', 'cell = "1 <= order(c) and order(c) <= a and 1 <= item(c) '
+               'and item(c) <= order(c)"', **KEYS), CUSTOMER, maps(ORDERS)),
+    "a number that is left out": (
+        domain('kind = "set"', 'cell = "1 <= order(c) and order(c) <= a and 0 <= item(c) '
+               'and item(c) <= b and item(c) != 1"', **KEYS), CUSTOMER, maps(ORDERS)),
+    "no items in the first orders": (
+        domain('kind = "set"', 'cell = "1 <= order(c) and order(c) <= a and 0 <= item(c) '
+               'and item(c) <= b and implies(order(c) <= 2, item(c) == 0)"', **KEYS), CUSTOMER,
+        maps(ORDERS)),
+    "items in all that hold them": (
+        domain('kind = "set"', 'cell = "1 <= order(c) and order(c) <= a and 1 <= item(c) '
+               'and item(c) <= b"', **KEYS), CUSTOMER,
+        maps(ORDERS.replace("order(c) == i", "order(c) == i and item(c) <= i"))),
     # The size is not that of all places.
     "table, of another size": (
         domain(*PLACES, 'size = "size(D) == 2*R*C - 2"', **TABLE), ROW, COLUMNS),

@@ -223,7 +223,7 @@ def test_a_household_has_a_limit_a_day_and_blocks_are_days():
     text = text.replace("v =", "day =").replace('"house(c)", "m"', '"house(c), day(c)", "m"')
     text = text.replace("symbols =", 'cell = "1 <= day(c) and day(c) <= 3"\nsymbols =')
     found, _ = bound(text)
-    assert found == "sum of the 3 largest (2*m*eps[i] for i <= 3)"
+    assert found == "sum(2*m*eps[i] for i <= 3)"
 
 
 WEEKS = """

@@ -103,7 +103,7 @@ def test_a_function_that_something_else_reads_may_not_be_any(cell):
     of = Problem(domain, library_granularity("unbounded"), [blocks], [Part("counts", "blocks")])
     bound = derive(of).bounds[0]
     assert bound.tight != "yes"
-    assert "for t - L < i <= t" not in bound.text
+    assert "max over t of sum(eps[i] for t - L < i <= t)" not in bound.text
 
 
 def test_records_at_one_time_have_one_value():

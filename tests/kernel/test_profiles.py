@@ -226,6 +226,23 @@ def test_blocks_of_one_kind_can_find_places_in_several_groups(counts, most, hold
         assert raises(lambda: k.weaken_profile(start, (big,), ()))
 
 
+@pytest.mark.parametrize(
+    ("second", "holds"),
+    [((9, ((9, 2),)), True), ((9, ((8, 2),)), False), ((1, ((1, 1),)), True)],
+)
+def test_blocks_of_each_map_find_their_places_by_themselves(second, holds):
+    """However many another map has, those of one are few enough to be placed one by one."""
+    of = problem(("s", P), ("t", Q))
+    other, most = second
+    small = vector(group(3), group(other, "q", t=1))
+    big = vector(group(1, s=2), group(2), *(group(n, "q", t=r) for n, r in most))
+    start = fact(k.ProfileFact(of, (), (small,)))
+    if holds:
+        assert k.weaken_profile(start, (big,), ())
+    else:
+        assert raises(lambda: k.weaken_profile(start, (big,), ()))
+
+
 def test_blocks_that_share_are_not_placed_one_by_one():
     shared = k.BlockGroup("p", num(2), (k.SeenDistance("s", ONE),), (), num(3))
     wide = k.DifferenceVector((shared,))

@@ -60,7 +60,7 @@ FRONTS = subject(
 )
 LABELS = subject(("numbers/labels.py",), "tests/notions/test_together.py")
 TOGETHER = subject(
-    ("numbers/together.py",),
+    ("numbers/together.py", "numbers/coverings.py"),
     "tests/notions/test_together.py",
     "tests/notions/test_alike.py",
     "tests/notions/test_coverage.py",

@@ -9,7 +9,7 @@ from fractions import Fraction
 import pytest
 
 from dpcomp_sym import kernel as k
-from dpcomp_sym.numbers import together
+from dpcomp_sym.numbers import coverings
 from dpcomp_sym.numbers.alike import best_places, of_each_letter, of_one_letter
 from dpcomp_sym.numbers.exact import gdp_squared
 from dpcomp_sym.statements.integers import Values
@@ -217,7 +217,7 @@ def test_more_steps_than_are_gone_are_refused(monkeypatch):
 
 def test_four_places_among_two_thousand_blocks(monkeypatch):
     """Windows of three steps: no choice of four is looked at, and the best one is found."""
-    monkeypatch.setattr(together, "places", None)
+    monkeypatch.setattr(coverings, "places", None)
     rng = random.Random(4)
     sizes = {**SIZES, "k": 2000}
     values = {"eps": {(n,): Fraction(rng.randint(0, 3)) for n in range(1, 2001)}}

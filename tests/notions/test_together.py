@@ -11,11 +11,12 @@ import pytest
 
 from dpcomp_sym import kernel as k
 from dpcomp_sym.errors import InputError
-from dpcomp_sym.numbers import labels, together
+from dpcomp_sym.numbers import coverings, labels, together
 from dpcomp_sym.numbers.columns import ParameterTable
 from dpcomp_sym.numbers.evaluator import evaluate
 from dpcomp_sym.numbers.exact import Exact, gdp_squared, growth, path_mu_squared, root, rounded_up
 from dpcomp_sym.statements.integers import Values
+from dpcomp_sym.statements.places import places
 from tests.statements.expressions import number
 from tests.statements.test_places import ALWAYS, NEVER, I, J, T, U, W, condition, plus
 
@@ -574,12 +575,42 @@ def test_few_pairs_are_looked_at(monkeypatch):
     assert in_numbers(k.MaxOver(2, far, totals), values, sizes) == 80
 
 
+def looks_at_most(monkeypatch, number):
+    """Let so many blocks be looked at, in all places together; forget what is known already."""
+    monkeypatch.setattr(coverings, "MOST_WORK", number)
+    coverings._coverings.cache_clear()
+
+
+def test_places_are_looked_for_once_for_all_parameters(monkeypatch):
+    """What blocks change together is no matter of what they cost, nor of how many of them count."""
+    either_end = either(k.Compared("le", I, T), k.Compared("le", U, I))
+    facts, looked_for = k.Compared("lt", T, U), []
+    monkeypatch.setattr(coverings, "places", lambda *x: looked_for.append(x) or places(*x))
+    coverings._coverings.cache_clear()
+    for seed, most in product(range(4), (INF, ONE, TWO)):
+        e = k.MaxOver(2, facts, k.SumOver(FAMILY, either_end, most, EPS))
+        values = drawn(random.Random(seed))
+        assert in_numbers(e, values) == everywhere(e, values, SIZES)
+    assert len(looked_for) == 1
+    in_numbers(
+        k.MaxOver(2, facts, k.SumOver(FAMILY, either_end, INF, EPS)), values, {**SIZES, "k": 3}
+    )
+    assert len(looked_for) == 2
+
+
+def test_distances_that_differ_from_place_to_place_are_no_matter_of_blocks_alone():
+    far = k.SumOver(FAMILY, same(I, T), INF, k.Product((k.Amount(T), EPS)))
+    for totals in ((far,), (within(EPS).body, far)):
+        with pytest.raises(k.KernelError, match="differ from place to place"):
+            coverings.coverings(k.MaxOver(1, ALWAYS, k.Sum(totals)), SIZES)
+
+
 def test_more_places_than_are_looked_at_are_refused(monkeypatch):
     """So many places times so many blocks; 4 blocks, each with 3 places, which are 6 in all."""
     e = k.MaxOver(1, ALWAYS, k.SumOver(FAMILY, same(I, T), ONE, EPS))
     values = drawn(random.Random(1))
     for most, enough in ((4 * 6, True), (4 * 6 - 1, False)):
-        monkeypatch.setattr(together, "MOST_WORK", most)
+        looks_at_most(monkeypatch, most)
         if enough:
             assert in_numbers(e, values) == max(values["eps"].values())
         else:
@@ -634,7 +665,7 @@ PLACES = 8
 
 
 def listed(monkeypatch, most, pair, values):
-    monkeypatch.setattr(together, "MOST_WORK", most)
+    looks_at_most(monkeypatch, most)
     try:
         return bool(pairs_at_places(pair, values))
     except k.KernelError:
@@ -648,7 +679,7 @@ def test_where_each_of_two_integers_decides_few_places_are_looked_at(monkeypatch
     corner = both(k.Compared("le", T, I), k.Compared("le", I, plus(T, k.Integer(1))),
                   k.Compared("le", U, scaled(2, I)))  # fmt: skip
     e, values = k.MaxOver(2, ALWAYS, k.SumOver(FAMILY, corner, INF, EPS)), drawn(random.Random(7))
-    monkeypatch.setattr(together, "MOST_WORK", 8)
+    looks_at_most(monkeypatch, 8)
     assert in_numbers(e, values) == everywhere(e, values, SIZES)
 
 

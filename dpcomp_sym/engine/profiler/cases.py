@@ -31,12 +31,24 @@ from dpcomp_sym.engine.profiler.tables import MOST_LEVELS
 from dpcomp_sym.engine.verdict import Unknown
 from dpcomp_sym.engine.written_lists import may_be_infinite
 from dpcomp_sym.model import BoundMap, BoundPart
-from dpcomp_sym.profile import Case, Count, Group, Infinity, Interval, KRange, Vector
+from dpcomp_sym.profile import (
+    ALL,
+    INFINITY,
+    Case,
+    Count,
+    Group,
+    Infinity,
+    Interval,
+    KRange,
+    Vector,
+)
 from dpcomp_sym.smt import logic
 from dpcomp_sym.terms import reads_database
 
 __all__ = ["ProfileCases"]
 
+FEW_INFINITE: Final = 4
+"""So many ways in which one map changes are looked at before the others, for an infinite one."""
 MOST_ALIKE: Final = 32
 """How many patterns of one shape are tried for one that is attained, at most."""
 
@@ -62,6 +74,10 @@ class ProfileCases(Frames):
         for size in sizes:
             named = max(self._most_named(m, size, splitting) for m in (*menus, *within))
             levels.append(self._levels(size, max(1, min(named, MOST_LEVELS))))
+        if math.prod(map(len, levels)) > MOST_LEVELS and not within:
+            infinite = self._infinite_at_once(menus)
+            if infinite is not None:
+                return [infinite]
         cases: list[Case] = []
         for choice in itertools.product(*levels):
             ranges = list(choice)
@@ -102,6 +118,34 @@ class ProfileCases(Frames):
         if shown is None:
             far, endless, shown = self._excluded(kept, ranges)
         return Case(ranges, vectors, attained, shown, far, endless=endless, worst=known)
+
+    def _infinite_at_once(self, menus: Sequence[Menu]) -> Case | None:
+        """Return that nothing finite holds, if one block shows it for all numbers of blocks.
+
+        Then it says nothing more to look at each of these numbers.
+        """
+        sizes = sorted({s for m in self.maps for _, s in m.indices if isinstance(s, str)})
+        ranges = tuple(self._levels(size, 1)[0] for size in sizes)
+        rows = [(menu, row) for menu in menus for rows in menu.rows for row in rows]
+        infinite = [
+            menu.pattern([row]) for menu, row in rows
+            if any(isinstance(r, Infinity) for slot in row for r in slot.seen)
+        ]  # fmt: skip
+        far, endless, shown = self._excluded(infinite[:FEW_INFINITE], ranges)
+        if shown or not (far or endless):
+            return None
+        farthest: dict[str, list[tuple[Any, ...]]] = {}
+        for _, row in rows:
+            for slot in row:
+                farthest.setdefault(slot.map, []).append(slot.seen)
+        vector = tuple(
+            Group(name, ALL, tuple(
+                (part.name, _largest(each))
+                for part, *each in zip(self.parts[name], *seen, strict=True)
+            ))
+            for name, seen in farthest.items()
+        )  # fmt: skip
+        return Case(ranges, (vector,), False, shown, far, endless=endless)
 
     def _excluded(
         self, kept: Sequence[Pattern], ranges: Sequence[KRange]
@@ -388,3 +432,10 @@ def _intersection(boxes: Sequence[tuple[Interval, ...]]) -> tuple[Interval, ...]
             return None
         found.append(inside)
     return tuple(found)
+
+
+def _largest(distances: Sequence[Any]) -> Any:
+    """Return the largest of some distances, infinity if these are not all numbers or alike."""
+    if all(isinstance(r, int) for r in distances):
+        return max(distances)
+    return distances[0] if len({*distances}) == 1 else INFINITY

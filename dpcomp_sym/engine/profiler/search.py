@@ -46,6 +46,7 @@ from dpcomp_sym.engine.together import (
 )
 from dpcomp_sym.engine.together.attain import any_of_each
 from dpcomp_sym.engine.together.find import TRUE
+from dpcomp_sym.engine.together.one_block import of_one_block
 from dpcomp_sym.engine.together.slices import Among, of_slices
 from dpcomp_sym.engine.together.spans import number_of as length_of
 from dpcomp_sym.engine.together.values import of_values
@@ -162,10 +163,11 @@ class Profiler(ProfileBudgets):
             menu = self.of_points(number, edit, reverse=reverse)
         if self.rough:
             return [menu if is_frame(edit) else self._all_at_once(menu)]
+        counted = self.facts
         way = self._of_structure(menu)
         if (shared := self.of_budget(menu, way)) is not None:
             self.patterns.pop((number, reverse), None)
-            way = shared
+            way, self.facts = shared, counted
         exact, coarse = way is not None and way.exact, self.coarse
         few = MOST_LISTED if exact and not self._many_maps() else MOST_SETS
         sets = None if exact and not self._few() else self._sets(number, edit, menu, few)
@@ -181,6 +183,7 @@ class Profiler(ProfileBudgets):
             self.structured.append(menu)
             return []
         self.patterns.pop((number, reverse), None)
+        self.facts = counted
         self.mix(edit, menu, sets)
         if sets is None:
             many = not is_frame(edit) and len(self.maps) > MOST_POINTS
@@ -451,9 +454,9 @@ class Profiler(ProfileBudgets):
             return None
         if not (exact or (found.distinguishes and self._says_more(found, menu, facts))):
             return None
-        anywhere = self._anywhere(menu, found, facts) if exact else None
-        if anywhere is not None:
-            return anywhere
+        easier = self._easier(menu, found, facts) if exact else None
+        if easier is not None:
+            return easier
         everything = exact and found.everything and not found.spans
         if (found.distinguishes or found.spans) and not everything:
             self.patterns[menu.edit, menu.reverse] = found
@@ -464,6 +467,12 @@ class Profiler(ProfileBudgets):
         vector = self._of_all_maps(found, facts, exact=exact, everything=everything)
         worst = found.worst if exact and not everything else None
         return ConditionedVector(vector, exact, worst)
+
+    def _easier(
+        self, menu: Menu, found: Structured, facts: Mapping[tuple[str, str | None], list[Any]]
+    ) -> ConditionedVector | None:
+        """Return what is attained without integers, where blocks say as much by themselves."""
+        return self._anywhere(menu, found, facts) or self._one_by_one(menu, found, facts)
 
     def _anywhere(
         self, menu: Menu, found: Structured, facts: Mapping[tuple[str, str | None], list[Any]]
@@ -482,6 +491,23 @@ class Profiler(ProfileBudgets):
         plain = replace(found, conditions={m.name: TRUE for m in self.maps})
         vector = self._of_all_maps(plain, facts, exact=False, everything=False)
         return ConditionedVector(vector, True, found.worst, anywhere=True)
+
+    def _one_by_one(
+        self, menu: Menu, found: Structured, facts: Mapping[tuple[str, str | None], list[Any]]
+    ) -> ConditionedVector | None:
+        """Return that one block changes of those with a condition, where integers only name it."""
+        edit, (mapping, *more) = self.structure.edits[menu.edit], self.maps
+        single = is_frame(edit) or len(edit.points) == 1
+        if more or found.spans or not (single and found.terms) or facts[mapping.name, None] != [1]:
+            return None
+        among = found.facts, found.conditions[mapping.name], mapping.sizes
+        when = of_one_block(self.structure, len(found.terms), *among)
+        if when is None or when == TRUE:
+            return None
+        alone = replace(found, terms=(), facts=TRUE, conditions={mapping.name: when})
+        self.patterns[menu.edit, menu.reverse] = alone
+        vector = self._of_all_maps(alone, facts, exact=False, everything=False)
+        return ConditionedVector(vector, True, found.worst)
 
     def _of_any_record(self, menu: Menu) -> ConditionedVector | None:
         """Return what a frame would do if all records were where one is, of which it is a mean."""

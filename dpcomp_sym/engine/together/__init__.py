@@ -12,6 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from dpcomp_sym.engine.integers import TooManyError
 from dpcomp_sym.engine.quotients import WHOLE
 from dpcomp_sym.engine.records import in_solver, records_by_keys
 from dpcomp_sym.engine.together.asking import SolverNames
@@ -20,6 +21,7 @@ from dpcomp_sym.engine.together.attain import (
     any_choice,
     attained,
     block_filled,
+    cells_filled,
     everything,
     filled,
     records_filled,
@@ -34,7 +36,6 @@ from dpcomp_sym.engine.together.find import (
     truth_of,
 )
 from dpcomp_sym.engine.together.frame_placing import FramePlacing
-from dpcomp_sym.engine.together.integers import TooManyError
 from dpcomp_sym.engine.together.kinds import Held, Kinds, OnePlace, kinds_of, one_place
 from dpcomp_sym.engine.together.naming import named_records, names_of_records
 from dpcomp_sym.engine.together.ordering import in_order, length, without_last
@@ -509,6 +510,11 @@ def _by_integers(
         if (place := (p.map.name, p.name)) not in {*spans, *full}:
             records = block_filled(structure, finder, p, found[p.map.name], facts)
             full |= {} if records is None else {place: records}
+    comes = placement is not None and placement.comes
+    for p in far if exact else ():
+        if (place := (p.map.name, p.name)) not in {*spans, *full}:
+            records = cells_filled(structure, finder, p, found[p.map.name], facts, comes=comes)
+            full |= {} if records is None else {place: records}
     # Of a frame it is only of use where it is attained.
     asked = bool(finder.letters) and whole and (exact or edit.frame is None)
     known = kinds.all_of_them if kinds else found
@@ -552,14 +558,26 @@ def _placed_for(
     placement, where = _placement(finder, conditions, facts, proved, kinds)
     if placement is not None:
         return placement, where, facts
-    maps, narrow = [m for m, _ in conditions], facts
+    maps, pairs = [m for m, _ in conditions], _places(finder)
+    ways: list[s.Predicate] = []
     if kinds is not None:
-        narrow = s.Connected("and", (*flat(facts), *flat(finder.facts_of_labels(maps))))
-    elif pairs := _places(finder):
-        narrow = different(facts, pairs)
-    if len(flat(narrow)) > len(flat(facts)) and _facts_hold(finder.structure, finder, narrow, maps):
-        placement, where = _placement(finder, conditions, narrow, proved, kinds)
-    return placement, where, facts if placement is None else narrow
+        labels, alone = flat(finder.facts_of_labels(maps)), _one_differs(pairs)
+        ways = [s.Connected("and", (*flat(facts), *x)) for x in (labels, alone, (*labels, *alone))]
+    elif pairs:
+        ways = [different(facts, pairs)]
+    for narrow in dict.fromkeys(ways):
+        more = len(flat(narrow)) > len(flat(facts))
+        if more and _facts_hold(finder.structure, finder, narrow, maps):
+            placement, where = _placement(finder, conditions, narrow, proved, kinds)
+            if placement is not None:
+                return placement, where, narrow
+    return None, where, facts
+
+
+def _one_differs(pairs: Sequence[tuple[int, int]]) -> list[s.Predicate]:
+    """Say that two records differ in one place at most."""
+    same = [s.Compared("eq", s.Letter(a), s.Letter(b)) for a, b in pairs]
+    return [s.Connected("or", both) for both in itertools.combinations(same, 2)]
 
 
 def _placement(
@@ -939,5 +957,6 @@ def _blocks_with(
     query.add(SolverNames(query.symbols, letters).holds(facts))
     blocks = [[query.fresh(INT, "i") for _ in mapping.indices] for _ in range(many)]
     for block in blocks:
+        query.add(*[index >= 1 for index in block])
         query.add(SolverNames(query.symbols, letters, block).holds(condition))
     return blocks, query

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from dpcomp_sym.engine.distances import counts_records
 from dpcomp_sym.engine.explicit_databases import place
+from dpcomp_sym.engine.integers import Polynomial, possible, replaced, solve
+from dpcomp_sym.engine.records import components
 from dpcomp_sym.engine.together.asking import SolverNames
 from dpcomp_sym.engine.together.find import (
     TRUE,
@@ -23,7 +25,6 @@ from dpcomp_sym.engine.together.find import (
     value_between,
 )
 from dpcomp_sym.engine.together.frame_placing import FramePlacing
-from dpcomp_sym.engine.together.integers import Polynomial, possible, replaced, solve
 from dpcomp_sym.engine.together.kinds import Kinds
 from dpcomp_sym.engine.together.placing import in_range
 from dpcomp_sym.engine.together.point_placing import MovePlacing, PointPlacing
@@ -35,15 +36,15 @@ from dpcomp_sym.profile import Number
 from dpcomp_sym.smt import Query, logic
 from dpcomp_sym.smt.query import equal
 from dpcomp_sym.statements import terms as s
-from dpcomp_sym.terms import INT, Term, free_variables, reads_database, subterms, variable
+from dpcomp_sym.terms import CELL, INT, Term, free_variables, reads_database, subterms, variable
 from dpcomp_sym.terms.term import integer, size
 
 if TYPE_CHECKING:
     from dpcomp_sym.engine.structure import Structure
 
 __all__ = [
-    "Placement", "any_choice", "any_of_each", "attained", "block_filled", "everything", "filled",
-    "records_filled",
+    "Placement", "any_choice", "any_of_each", "attained", "block_filled", "cells_filled",
+    "everything", "filled", "records_filled",
 ]  # fmt: skip
 
 MOST_ROWS: Final = 40
@@ -157,6 +158,28 @@ def block_filled(
 ) -> Number | None:  # fmt: skip
     """Return how many records come or go at once in each block, none of which share a limit."""
     return _all_records(structure, finder, part, condition, facts, FramePlacing.full_block)
+
+
+def cells_filled(
+    structure: Structure, finder: Finder, part: BoundPart, condition: ChangeCondition,
+    facts: s.Predicate, *, comes: bool,
+) -> Number | None:  # fmt: skip
+    """Return how many cells a class has in each block, which all come or go at once.
+
+    What other maps see comes, or goes, with them: nothing ties records of different cells together.
+    """
+    domain = structure.problem.domain
+    sorts = domain.attribute_sorts.items()
+    cell = {Term("attr", (name, variable("c", CELL)), sort) for name, sort in sorts}
+    # What limits each cell by itself leaves others their room.
+    tied = domain.distinct or any(not cell <= {*components(key)} for key, _ in domain.limit_terms)
+    if tied or any(map(function_of, finder.letters)):
+        return None
+    if not (counts_records(part) and part.default_class and part.map.image is None):
+        return None
+    placing = FramePlacing(structure, finder, [(part.map, condition)], facts)
+    number = placing.every_value()
+    return number if placing.comes == comes else None
 
 
 def _all_records(

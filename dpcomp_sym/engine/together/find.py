@@ -14,8 +14,7 @@ from functools import cached_property
 from math import lcm
 from typing import TYPE_CHECKING, Any, Final
 
-from dpcomp_sym.engine.together.asking import SolverNames
-from dpcomp_sym.engine.together.integers import (
+from dpcomp_sym.engine.integers import (
     CELL_VARIABLE,
     Ends,
     Polynomial,
@@ -27,6 +26,7 @@ from dpcomp_sym.engine.together.integers import (
     solve,
     told,
 )
+from dpcomp_sym.engine.together.asking import SolverNames
 from dpcomp_sym.model import BoundEdit, BoundMap
 from dpcomp_sym.smt import Query, logic
 from dpcomp_sym.smt.pair import uses_size

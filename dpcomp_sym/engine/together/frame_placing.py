@@ -6,10 +6,11 @@ D holds these cells, once each, and D* nothing.  Each claim is a question that m
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from dpcomp_sym.engine.integers import Polynomial, replaced
 from dpcomp_sym.engine.records import components, in_solver, number_of
 from dpcomp_sym.engine.replication import stays_as_it_is
 from dpcomp_sym.engine.together.find import (
@@ -18,7 +19,6 @@ from dpcomp_sym.engine.together.find import (
     function_of,
     index_variable,
 )
-from dpcomp_sym.engine.together.integers import replaced
 from dpcomp_sym.model import BoundMap, Domain, Universe
 from dpcomp_sym.profile import Number, product_of
 from dpcomp_sym.smt import Query, logic
@@ -49,6 +49,8 @@ Case = tuple[BoundMap, s.Predicate, Chosen]
 """What a block of a map may be like, and which cell it has then."""
 MOST_CASES: Final = 8
 """Of more cases, or choices of them, not every one is tried."""
+MOST_SPREADS: Final = 24
+"""So many choices are tried of which values the cells of blocks may have any."""
 
 
 @dataclass(frozen=True)
@@ -61,11 +63,12 @@ class AnyValue:
     many: Term
     """How many values it has."""
 
-    def value(self, query: Query, sort: str) -> Any:
-        """Return any of the values."""
+    def value(self, query: Query, sort: str, names: Mapping[str, Any]) -> Any:
+        """Return any of the values; the ends may depend on the block and the edit."""
         any_value = query.fresh(sort, self.attribute)
         if self.low is not None and self.high is not None:
-            query.add(any_value >= query.read(self.low), any_value <= query.read(self.high))
+            query.add(any_value >= query.read(self.low, names))
+            query.add(any_value <= query.read(self.high, names))
         return any_value
 
 
@@ -208,25 +211,99 @@ class FramePlacing(Placing):
             for _, chosen in condition.cases
             for old, new in chosen.values if self.of_block(new)
         }  # fmt: skip
-        found = []
+        found: list[AnyValue] = []
         for a, sort in domain.attribute_sorts.items():
             term = Term("attr", (a, variable("c", CELL)), sort)
             if term not in known - by:
                 continue
             constants = self.structure.signature.constants(sort)
             if sort == INT:
-                low, high = _ends(domain, term)
-                if low is not None and high is not None and self.ordered(low, high):
-                    most = Term("add", (high, integer(1)), INT)
-                    found.append(AnyValue(a, low, high, Term("sub", (most, low), INT)))
+                found += self.all_between(a, *_ends(domain, term))
             elif constants:
                 found.append(AnyValue(a, None, None, integer(len(constants))))
         return found[:2]
 
-    def ordered(self, low: Term, high: Term) -> bool:
-        """Prove that there is a number between two ends."""
+    def all_between(
+        self, attribute: str, low: Term | None, high: Term | None
+    ) -> Iterator[AnyValue]:
+        """Yield all values of an integer between two ends, if it is always as many, and some."""
+        if low is None or high is None or not self.is_named(low, high):
+            return
+        many = Polynomial.of(Term("sub", (Term("add", (high, integer(1)), INT), low), INT)).term()
+        if self.is_alike(many) and self.positive(many):
+            yield AnyValue(attribute, low, high, many)
+
+    def is_named(self, *ends: Term) -> bool:
+        """Return whether terms are about the block, the edit and symbols alone."""
+        names = {x.name for x in (*self.finder.indices, *self.finder.names.values())}
+        names |= self.structure.problem.domain.symbols.keys()
+        return all(free_variables(end) <= names for end in ends)
+
+    def is_alike(self, term: Term) -> bool:
+        """Return whether a term says the same whatever the block and the edit are."""
+        return free_variables(term) <= self.structure.problem.domain.symbols.keys()
+
+    def every_value(self) -> Number | None:
+        """Return how many cells of each block come or go at once, one for each choice of values.
+
+        These are of integers that neither the block nor the edit says: each has all values that
+        the class allows, or that are in the block.
+        """
+        for _ in self.all_or_one():
+            each = [(*self.widest(a), None) for a in self.structure.problem.domain.attributes]
+            for chosen in itertools.islice(itertools.product(*each), MOST_SPREADS):
+                self.spread = [one for one in chosen if one is not None]
+                if self.spread and self.hold():
+                    known = [number_of(self.structure, x.many) for x in self.spread]
+                    return product_of([n for n in known if n is not None]) if all(known) else None
+        return None
+
+    def all_or_one(self) -> Iterator[None]:
+        """Choose the cells of all cases, or of one that all blocks with the condition are of."""
+        next(self.ways())
+        yield
+        every = self.cases[:MOST_CASES] if len(self.cases) > 1 else []
+        for case in every:
+            if self.is_of_all_blocks(case):
+                self.cases = [case]
+                yield
+
+    def is_of_all_blocks(self, case: Case) -> bool:
+        """Prove that all blocks with the condition are of a case."""
+        mapping, predicate, _ = case
+        ((_, condition),) = self.conditions
+        query, params = self.started()
+        block = [query.fresh(INT, "i") for _ in mapping.indices]
+        asked = self.finder.asked(query, params, block)
+        if condition is not None:
+            query.add(*in_range(query, mapping, block), asked.holds(condition.predicate))
+        query.add(logic.Not(asked.holds(predicate)))
+        return self.never(query)
+
+    def widest(self, attribute: str) -> Iterator[AnyValue]:
+        """Yield the values that an integer may have in each block, the most first."""
+        domain = self.structure.problem.domain
+        term = Term("attr", (attribute, variable("c", CELL)), domain.attribute_sorts[attribute])
+
+        if term.sort != INT:
+            return
+        told = [new for _, _, chosen in self.cases for old, new in chosen.values if old == term]
+        of_class = _ends(domain, term) if all(map(self.is_alike, told)) else (None, None)
+        lows, highs = ([end] if end is not None else [] for end in of_class)
+        for _, _, chosen in self.cases:
+            if (ends := dict(chosen.ends).get(term)) is not None:
+                lows += [p.term() for a, p in ends.lows if a == 1]
+                highs += [p.term() for a, p in ends.highs if a == 1]
+        # One that stands for "none of these" may be left out.
+        lows += [Term("add", (low, integer(1)), INT) for low in lows[:1]]
+        sides = [dict.fromkeys(map(Polynomial.of, side)) for side in (lows, highs)]
+        for low, high in itertools.product(*sides):
+            yield from self.all_between(attribute, low.term(), high.term())
+
+    def positive(self, number: Term) -> bool:
+        """Prove that a number is at least 1."""
         query, _ = self.query()
-        query.add(query.read(low) > query.read(high))
+        query.add(query.read(number) < 1)
         return self.never(query)
 
     def leaves(self, key: Term, bound: Term, most: Number, sides: int) -> bool:
@@ -341,7 +418,7 @@ class FramePlacing(Placing):
         of_labels = {x for old, _ in labels for x in old.terms}
         for place, (a, sort) in enumerate(query.domain.attribute_sorts.items()):
             if a in spread:
-                cell.append(spread[a].value(query, sort))
+                cell.append(spread[a].value(query, sort, names))
                 continue
             value = Term("attr", (a, variable("c", CELL)), sort)
             here = values.get(value)
@@ -351,7 +428,7 @@ class FramePlacing(Placing):
             if here is not None:
                 cell.append(query.read(here, names))
             elif sort == INT and value not in of_labels:
-                cell.append(logic.IntVal(0))
+                cell.append(self.integer(query, value))
             else:
                 cell.append(self.free(query, a, sort, new=self.anew or bool(labels)))
         for _ in later:  # each may need the one before
@@ -366,6 +443,13 @@ class FramePlacing(Placing):
             if old.op == "apply" and (same := self.always(str(old.args[0]))) is not None:
                 query.add(equal(query.read(old, known), query.read(same, known)))
         return tuple(cell)
+
+    @staticmethod
+    def integer(query: Query, term: Term) -> Any:
+        """Return an integer of which the class alone says something: its least one, or 0."""
+        low, high = _ends(query.domain, term)
+        least = low if low is not None else high
+        return logic.IntVal(0) if least is None else query.read(least)
 
     def always(self, function: str) -> Term | None:
         """Return the value of a function that is constant: a letter, or a truth value.

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from dpcomp_sym.engine.attributes import attributes_read
+from dpcomp_sym.engine.integers import replaced
 from dpcomp_sym.engine.together.find import (
     ChangeCondition,
     Finder,
     function_of,
     index_variable,
 )
-from dpcomp_sym.engine.together.integers import replaced
 from dpcomp_sym.model import BoundEdit, BoundMap
 from dpcomp_sym.profile import Number
 from dpcomp_sym.smt import Query, logic

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final
 
+from dpcomp_sym.engine.integers import all_replaced
 from dpcomp_sym.engine.together.asking import SolverNames
 from dpcomp_sym.engine.together.find import (
     ChangeCondition,
@@ -20,7 +21,6 @@ from dpcomp_sym.engine.together.find import (
     index_variable,
     truth_of,
 )
-from dpcomp_sym.engine.together.integers import all_replaced
 from dpcomp_sym.engine.together.kinds import Kinds
 from dpcomp_sym.engine.together.placing import Placing, in_range, of_one_value
 from dpcomp_sym.model import BoundMap
@@ -64,6 +64,8 @@ class PointPlacing(Placing):
     """Truth values that only members ask of functions, and that are false of all records."""
     unread: tuple[bool, int] = (False, 0)
     """Integers that nothing reads are a number, or so much more than one that is read there."""
+    hides: bool = True
+    """Whether integers of which no block speaks are the first ones that the class leaves them."""
 
     @property
     def points(self) -> Sequence[str]:
@@ -186,8 +188,9 @@ class PointPlacing(Placing):
         open_ = [a for a in free if a not in agreed]
         numbers = {*range(min(len(open_), MOST_SHARED) + 1), max(0, len(open_) - 1)}
         for n in sorted(numbers):
-            for shared, self.unread, self.told in itertools.product(
-                itertools.combinations(open_, n), unread, (None, *told)
+            hides = (True, False) if self.finder.hidden else (True,)
+            for shared, self.hides, self.unread, self.told in itertools.product(
+                itertools.combinations(open_, n), hides, unread, (None, *told)
             ):
                 self.shared = agreed.union(shared)
                 if (
@@ -229,7 +232,7 @@ class PointPlacing(Placing):
         letters = [query.fresh(INT, "p") for _ in self.finder.letters]
         known = dict(zip(map(_undivided, self.finder.letters), letters, strict=True))
         known |= {atom: known[x] for atom, x in self.finder.same.items() if x in known}
-        known |= self._hidden(query, known)
+        known |= self._hidden(query, known) if self.hides else {}
         asked = {x for c in self.asked_alone() for x in subterms(c) if x.op == "attr"}
         params: dict[str, Any] = {}
         free: dict[str, list[Any]] = {}

@@ -13,10 +13,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
+from dpcomp_sym.engine.integers import TooManyError
 from dpcomp_sym.engine.records import records_in
 from dpcomp_sym.engine.together.asking import SolverNames
 from dpcomp_sym.engine.together.find import TRUE, ChangeCondition, Chosen, Finder
-from dpcomp_sym.engine.together.integers import TooManyError
 from dpcomp_sym.engine.together.naming import named_records, names_of_records
 from dpcomp_sym.engine.together.placing import in_range
 from dpcomp_sym.engine.together.record_placing import RecordPlacing

@@ -13,9 +13,9 @@ from math import prod
 from typing import TYPE_CHECKING, Any
 
 from dpcomp_sym.engine.distances import one_by_one
+from dpcomp_sym.engine.integers import Ends
 from dpcomp_sym.engine.records import records_of_one_value
 from dpcomp_sym.engine.together.find import ChangeCondition, Finder
-from dpcomp_sym.engine.together.integers import Ends
 from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart
 from dpcomp_sym.profile import Number, Symbolic, Total
 from dpcomp_sym.smt import Query, logic

@@ -19,10 +19,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from dpcomp_sym.engine.integers import CELL_VARIABLE
 from dpcomp_sym.engine.together.asking import SolverNames
 from dpcomp_sym.engine.together.find import ChangeCondition, Chosen, Finder
 from dpcomp_sym.engine.together.frame_placing import FramePlacing
-from dpcomp_sym.engine.together.integers import CELL_VARIABLE
 from dpcomp_sym.engine.together.placing import in_range
 from dpcomp_sym.engine.together.point_placing import number_after
 from dpcomp_sym.model import BoundEdit, BoundMap, Domain

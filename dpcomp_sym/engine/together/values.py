@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from dpcomp_sym.engine.attributes import attributes_read
+from dpcomp_sym.engine.integers import TooManyError
 from dpcomp_sym.engine.quotients import WHOLE
 from dpcomp_sym.engine.records import components, in_solver, number_of, tells, values_of_limit
 from dpcomp_sym.engine.together.asking import SolverNames
@@ -25,7 +26,6 @@ from dpcomp_sym.engine.together.find import (
     index_variable,
 )
 from dpcomp_sym.engine.together.frame_placing import FramePlacing
-from dpcomp_sym.engine.together.integers import TooManyError
 from dpcomp_sym.engine.together.naming import names_of_records
 from dpcomp_sym.engine.together.record_placing import half_of
 from dpcomp_sym.engine.together.trimming import Trimming

@@ -247,6 +247,14 @@ def below(problem: Node, small: Node, big: Node, where: Nodes) -> bool:
     if big[0] in {"BlockPattern", "Several"}:
         return all(r == ZERO for g in small[1] for _, _, r in g[3])
     groups = [g for g in small[1] if any(r != ZERO for _, _, r in g[3])]
+    return all(
+        fits(problem, [g for g in groups if g[1] == name], big, where)
+        for name in {g[1] for g in groups}
+    )
+
+
+def fits(problem: Node, groups: list[Node], big: Node, where: Nodes) -> bool:
+    """Return whether groups of one map have their places, as they are or block by block."""
     single = [one for g in groups for one in blocks_of(g)]
     return have_places(problem, groups, big, where) or (
         groups != single and len(single) <= MOST_SPLIT and have_places(problem, single, big, where)

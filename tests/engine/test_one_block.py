@@ -1,0 +1,113 @@
+"""Integers that only name a block are left out: what they say is said of the block itself."""
+
+from __future__ import annotations
+
+import pytest
+
+from dpcomp_sym.certificates.recheck import verify
+from dpcomp_sym.certificates.write import as_text, certificate
+from dpcomp_sym.derivation.derive import derive
+from dpcomp_sym.engine.structure import Structure
+from dpcomp_sym.engine.together.one_block import of_one_block
+from dpcomp_sym.model import Domain, Edit, Granularity, Map, Part, Problem, library_granularity
+from dpcomp_sym.replay import read
+from dpcomp_sym.smt.solvers import SecondSolver
+from dpcomp_sym.statements import terms as s
+from tests.differential.structured import Comparison
+
+pytestmark = pytest.mark.in_turn
+
+OWN = library_granularity("unbounded")
+ROWS = (
+    "0 <= order(c) and order(c) <= a and 0 <= item(c) and item(c) <= b "
+    "and implies(order(c) == 0, item(c) == 0)"
+)
+
+
+def bound(member, indices, cell, *, changed=OWN, attributes=("order", "item")):
+    domain = Domain(
+        {"customer": "Customer", **dict.fromkeys(attributes, "int")}, cell=cell, cap=1,
+        symbols={"a": "a >= 1", "b": "b >= 1"},
+    )  # fmt: skip
+    one = Map("m", member, indices)
+    found = derive(Problem(domain, changed, [one], [Part("p", "m", OWN, {"pure": ("eps",)})]))
+    made = read(as_text(certificate(found.theorems, found)).encode())
+    assert verify(made, SecondSolver()).verdict == "proved"
+    return found.bounds["pure"].text, found.bounds["pure"].tight
+
+
+@pytest.mark.parametrize(
+    ("member", "indices", "cell", "text"),
+    [
+        ("order(c) == i", {"i": "k"}, ROWS, "max(eps[i] for i <= a)"),
+        # A row without an item has number 0; that there is an order for each item leaves no trace.
+        ("item(c) == i", {"i": "k"}, ROWS, "max(eps[i] for i <= b)"),
+        ("order(c) == i and item(c) == j", {"i": "k", "j": "h"}, ROWS,
+         "max(eps[i,j] for i <= a and j <= b)"),
+        ("order(c) == i", {"i": "k"}, "2*order(c) <= a + 1", "max(eps[i] for 2*i <= a + 1)"),
+        # All blocks, or one of a row of these.
+        ("order(c) == i", {"i": "k"}, "order(c) >= 0", "max(eps[i])"),
+        ("order(c) == i", {"i": "k", "j": "h"}, ROWS,
+         "max over t with 0 <= t <= a of sum(eps[i,j] for i == t)"),
+        ("order(c) == i and item(c) <= j", {"i": "k", "j": "h"},
+         "0 <= order(c) and order(c) <= a",
+         "max over t, u with 0 <= t <= a of sum(eps[i,j] for i == t and u <= j)"),
+    ],
+)  # fmt: skip
+def test_what_blocks_one_record_changes(member, indices, cell, text):
+    assert bound(member, indices, cell) == (text, "yes")
+
+
+def test_of_records_that_are_replaced_both_may_lie_in_one_block():
+    found = bound("order(c) == i", {"i": "k"}, ROWS, changed=library_granularity("bounded"))
+    assert found == ("max over t with 0 <= t <= a of sum(2*eps[i] for i == t)", "yes")
+
+
+def test_an_item_that_moves_within_its_order():
+    edit = Edit(
+        {"x": "cell", "y": "cell"}, "D[x] >= 1 and x != y and differ_only(x, y, item)",
+        {"x": "-1", "y": "1"},
+    )  # fmt: skip
+    cell = ROWS.partition(" and implies")[0]
+    found = bound("order(c) == i", {"i": "k"}, cell, changed=Granularity("moved", [edit]))
+    assert found == ("max over t with 0 <= t <= a of sum(2*eps[i] for i == t)", "yes")
+
+
+def test_one_index_of_two_is_not_enough():
+    domain = Domain({"day": "int", "hour": "int"})
+    two = Map("m", "day(c) == i and hour(c) <= j", {"i": "k", "j": "h"})
+    problem = Problem(domain, OWN, [two], [Part("p", "m", OWN, {"pure": ("eps",)})])
+    assert of_one_block(Structure(problem), 1, both(), HERE, ("k", "h")) is None
+
+
+I, T, U, A = s.Index(1), s.Letter(1), s.Letter(2), s.Symbol("a")
+HERE = s.Compared("eq", I, T)
+
+
+def both(*items):
+    return s.Connected("and", items)
+
+
+@pytest.mark.parametrize(
+    ("facts", "when", "said"),
+    [
+        (both(s.Compared("le", T, A)), HERE, s.Compared("le", I, A)),
+        # Another integer, as there is one for each of these: it may be the end that is named.
+        (both(s.Compared("le", T, A), s.Compared("le", T, U), s.Compared("le", U, A)), HERE,
+         s.Compared("le", I, A)),
+        # One of which it depends on the first whether there is any; or that blocks speak of.
+        (both(s.Compared("lt", T, U), s.Compared("lt", U, A)), HERE, None),
+        (both(), both(HERE, s.Compared("le", U, I)), None),
+        (both(), s.Compared("le", I, T), None),
+    ],
+)  # fmt: skip
+def test_which_integers_are_left_out(facts, when, said):
+    domain = Domain({"day": "int"}, symbols={"a": "a >= 1"})
+    part = Part("p", "m", OWN, {"pure": ("eps",)})
+    problem = Problem(domain, OWN, [Map("m", "day(c) == i", {"i": "k"})], [part])
+    assert of_one_block(Structure(problem), 2, facts, when, ("k",)) == said
+
+
+def test_a_count_that_is_not_used_is_not_said():
+    """Of two days, and of m records of a user, the smaller number of blocks is what is proved."""
+    assert Comparison(3060).guarantees
