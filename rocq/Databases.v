@@ -220,12 +220,12 @@ Proof.
   apply (NoDup_incl_length S) in K. unfold im in K. now rewrite map_length, seq_length in K.
 Qed.
 (* each block that changes has a changed cell of its own *)
-Lemma changed_cells X K (l : list Z) (D E : db X) (key : X -> K) (ok : K -> Prop) (mem : Z -> X -> Prop) (P : Z -> Prop) : NoDup l ->
+Lemma changed_cells X K {I} (l : list I) (D E : db X) (key : X -> K) (ok : K -> Prop) (mem : I -> X -> Prop) (P : I -> Prop) : NoDup l ->
   (forall i, P i -> exists c, mem i c /\ D c <> E c /\ ok (key c)) ->
   (forall i j c, mem i c -> mem j c -> D c <> E c -> i = j) ->
   exists cs, NoDup cs /\ length cs = cnt l P /\ forall c, In c cs -> D c <> E c /\ ok (key c).
 Proof.
-  intros N H one. destruct (cnt_list Z l P N) as (s & S & L & J). rewrite <- L. clear L.
+  intros N H one. destruct (cnt_list I l P N) as (s & S & L & J). rewrite <- L. clear L.
   assert (W : exists cs, NoDup cs /\ length cs = length s /\ forall c, In c cs -> D c <> E c /\ ok (key c) /\ exists i, In i s /\ mem i c).
   { assert (Q : forall i, In i s -> P i) by (intros; now apply J). clear J. induction S as [|i s A S IH].
     - exists []. repeat split; try constructor; destruct H0.
@@ -245,7 +245,7 @@ Proof.
   specialize (pD c). specialize (pE c). lia.
 Qed.
 (* at most 2b changed blocks, if all changed records share a key that at most b records share *)
-Lemma cnt_records X K (l : list Z) (D E : db X) (key : X -> K) v b (mem : Z -> X -> Prop) (P : Z -> Prop) : NoDup l ->
+Lemma cnt_records X K {I} (l : list I) (D E : db X) (key : X -> K) v b (mem : I -> X -> Prop) (P : I -> Prop) : NoDup l ->
   (forall c, 0 <= D c)%Z -> (forall c, 0 <= E c)%Z -> limited key D b -> limited key E b ->
   (forall i, P i -> exists c, mem i c /\ D c <> E c /\ key c = v) ->
   (forall i j c, mem i c -> mem j c -> D c <> E c -> i = j) -> (cnt l P <= 2 * Z.to_nat b)%nat.
@@ -253,6 +253,25 @@ Proof.
   intros N pD pE lD lE H one. destruct (changed_cells X K l D E key (fun k => k = v) mem P N H one) as (cs & C & <- & F).
   specialize (lD cs v C (fun c I => proj2 (F c I))). specialize (lE cs v C (fun c I => proj2 (F c I))).
   pose proof (length_changed X D E cs pD pE (fun c I => proj1 (F c I))). lia.
+Qed.
+(* ... at most b where records only come, or only go *)
+Lemma cnt_records_one_way X K {I} (l : list I) (D E : db X) (key : X -> K) v b (mem : I -> X -> Prop) (P : I -> Prop) : NoDup l ->
+  (forall c, 0 <= D c)%Z -> (forall c, 0 <= E c)%Z -> limited key D b -> limited key E b ->
+  (forall i, P i -> exists c, mem i c /\ D c <> E c /\ key c = v) ->
+  (forall i j c, mem i c -> mem j c -> D c <> E c -> i = j) ->
+  (forall c, key c = v -> D c <> E c -> D c <= E c)%Z \/ (forall c, key c = v -> D c <> E c -> E c <= D c)%Z ->
+  (cnt l P <= Z.to_nat b)%nat.
+Proof.
+  intros N pD pE lD lE H one W. destruct (changed_cells X K l D E key (fun k => k = v) mem P N H one) as (cs & C & <- & F).
+  specialize (lD cs v C (fun c I => proj2 (F c I))). specialize (lE cs v C (fun c I => proj2 (F c I))).
+  assert (Z.of_nat (length cs) <= Z.max (total cs D) (total cs E))%Z; [|lia].
+  clear lD lE C. destruct W as [W|W].
+  - assert (Z.of_nat (length cs) + total cs D <= total cs E /\ 0 <= total cs D)%Z; [|lia].
+    induction cs as [|c cs IH]; cbn [length total]; [lia|]. destruct (F c (or_introl eq_refl)) as (n & k).
+    specialize (IH (fun c I => F c (or_intror I))). specialize (W c k n). specialize (pD c). lia.
+  - assert (Z.of_nat (length cs) + total cs E <= total cs D /\ 0 <= total cs E)%Z; [|lia].
+    induction cs as [|c cs IH]; cbn [length total]; [lia|]. destruct (F c (or_introl eq_refl)) as (n & k).
+    specialize (IH (fun c I => F c (or_intror I))). specialize (W c k n). specialize (pE c). lia.
 Qed.
 (* ... or one of n keys *)
 Lemma limited_many X K (key : X -> K) (D : db X) b (v : nat -> K) n cs : (forall c, 0 <= D c)%Z -> limited key D b -> NoDup cs ->
@@ -323,6 +342,15 @@ Proof.
 Qed.
 Lemma range_nodup k : NoDup (range k).
 Proof. unfold range. apply Injective_map_NoDup; [intros a b; lia | apply seq_NoDup]. Qed.
+Lemma pairs_nodup h k : NoDup (pairs h k).
+Proof.
+  unfold pairs. pose proof (range_nodup h) as N. induction N as [|a l A N IH]; cbn; [constructor|].
+  assert (J : forall m, NoDup m -> NoDup (map (fun y : Z => (a, y)) m ++ list_prod l (range k))).
+  { induction 1 as [|b m B M J]; cbn; [exact IH|]. constructor; [|exact J]. intros H. apply in_app_or in H. destruct H as [H|H].
+    - apply in_map_iff in H. destruct H as (y & e & H). congruence.
+    - apply in_prod_iff in H. now destruct H. }
+  apply J, range_nodup.
+Qed.
 Lemma range_in k i : In i (range k) -> (1 <= i <= k)%Z.
 Proof. unfold range. rewrite in_map_iff. intros (n & <- & H). apply in_seq in H. lia. Qed.
 Lemma in_range k i : (1 <= i <= k)%Z -> In i (range k).

@@ -259,6 +259,12 @@ VALUES = [
     ("hierarchy-paths", 12, "eps_a=[1,2,3,4,5,6,7,8]", "eps_b=[9,1,1,1]", "eps_d=[0,3]"),
     ("levels-and-nodes", 9, "h=2", "k=3", "eps=[[1,5,2],[4,0,3]]"),
     ("places-each-hour", 13, "h=2", "k=3", "eps=[[5,1,4],[1,2,2]]"),
+    ("visits-each-hour", 13, "r=1", "h=2", "k=3", "eps=[[5,1,4],[1,2,2]]"),
+    ("visits-each-hour", 15, "r=2", "h=2", "k=3", "eps=[[5,1,4],[1,2,2]]"),
+    ("households-and-counties", 11, "m=1", "n=2", "a=3", "eps_a=[[5,1,4],[3,2,2]]", "eps_c=[1,6]"),
+    ("undirected-edge-kinds", 9, "m=1", "k=3", "eps=[5,1,4]"),
+    ("papers-of-authors", 13, "a=2", "k=3", "n=3", "eps_y=[5,1,4]", "eps_v=[1,2,2]"),
+    ("meter-levels", 9, "w=2", "k=3", "n=1", "eps_l=[5,1,1]", "eps_h=[1,1,6]", "eps_d=[3]"),
     ("count-sketch-of-users", 13, "m=1", "d=2", "w=3", "eps=[[5,1,4],[1,2,2]]"),
     ("degrees-in-and-out", 10, "p=3", "q=2", "eps=1"),
     ("adults-and-minors", 5, "k=3", "eps=[4,1,2]", "eta=[1,3,2]"),
@@ -294,6 +300,9 @@ def test_values_in_numbers(name, value, sets):
     assert (found.value, found.tight) == (value, "yes")
 
 
+PERSONS = "sum of the 2*m largest (eps_a[i,j] for i == t)"
+
+
 @pytest.mark.in_turn
 @pytest.mark.parametrize(
     ("name", "text", "shown"),
@@ -319,6 +328,14 @@ def test_values_in_numbers(name, value, sets):
             "",
         ),
         ("devices-of-users", "max over 2*m choices of t of sum(eps[i,j] for i == t)", ""),
+        ("visits-each-hour", "max over 2*r choices of t of sum(eps[i,j] for j == t(i))", ""),
+        ("households-and-counties", f"max over t of (({PERSONS}) + sum(eps_c[i] for i == t))", ""),
+        ("undirected-edge-kinds", "sum of the 2*m largest eps[i]", ""),
+        (
+            "papers-of-authors",
+            "(sum of the a largest eps_y[i]) + sum of the a largest eps_v[i]",
+            "",
+        ),
         (
             "w-event-user-limited",
             "max over t of (sum of the 2*r largest (eps[i] for t <= i < t + w))",

@@ -593,7 +593,12 @@ class FactChecker(FactWords):
         if edit.frame is None or any(m.image is not None for m in maps.values()):
             return False
         (record,) = names_of_records(1)
-        if not self._no_more_values(edit, times, tuple(map(from_text, terms)), record):
+        read = tuple(map(from_text, terms))
+        families, at = [m for m in maps.values() if m.indices], sliced_by(terms, places)
+        if not (
+            self._no_more_values(edit, times, read, record)
+            or (at and self._no_more_in_slices(edit, times, families, at))
+        ):
             return False
         return self._record_has(edit, terms, facts, None) and all(
             self._record_has(edit, terms, when, maps[name]) for _, name, _, when, _ in places
@@ -610,6 +615,18 @@ class FactChecker(FactWords):
             return False
         whole = [substitute(x, {record: variable("c", CELL)}) for x in terms]
         number = values_told(self.structure, edit, WHOLE, whole)
+        return number is not None and at_most(as_node(number), most, ())
+
+    def _no_more_in_slices(
+        self, edit: BoundEdit, most: Node, maps: Sequence[BoundMap], at: set[tuple[int, ...]]
+    ) -> bool:
+        """Prove how many records change in blocks with the same values of some indices.
+
+        Of each such choice a record is one; functions of these indices choose one of each.
+        """
+        if len(at) != 1:
+            return False
+        number = records_in_slice(self.structure, edit, maps, *at)
         return number is not None and at_most(as_node(number), most, ())
 
     def _record_has(
@@ -637,10 +654,9 @@ class FactChecker(FactWords):
         records = number_of_records(tuple(map(from_text, terms)))
         sliced = sliced_by(terms, places)
         if records and sliced:
-            alone = len(sliced) == len(places) == 1  # records of two maps have other names
-            need(facts == TOGETHER and alone, "no such functions are decided")
+            need(facts == TOGETHER and len(sliced) == 1, "no such functions are decided")
             (at,) = sliced
-            return self._in_slices(edit, records, terms, at, places[0])
+            return self._in_slices(edit, records, terms, at, places)
         if records:
             if edit.frame is None or not self._few_records(edit, records):
                 return False
@@ -670,29 +686,39 @@ class FactChecker(FactWords):
         return True
 
     def _in_slices(
-        self, edit: BoundEdit, records: int, terms: Sequence[str], at: tuple[int, ...], place: Node
+        self, edit: BoundEdit, records: int, terms: Sequence[str], at: tuple[int, ...],
+        places: Sequence[Node],
     ) -> bool:  # fmt: skip
         """Prove which blocks change, by the records that change in those with the same indices.
 
-        There are no more than have names; which these are depends on the indices ``at``.
+        There are no more than have names; which these are depends on the indices ``at``.  Maps of
+        which nothing is said of these records need not know them.
         """
-        _, name, touched, when, distances = place
-        need(not (touched or distances), "no such place is decided")
-        mapping, names = self._map(name), names_of_records(records)
-        number = records_in_slice(self.structure, edit, mapping, at)
-        known = number is not None and at_most(as_node(number), num(records), ())
-        if mapping.image is not None or not known:
-            return False
+        names = names_of_records(records)
         read = tuple(map(from_text, terms))
         self._are_integers(read, {**dict(edit.params), **dict.fromkeys(names, CELL)})
-        pair = self._pair(edit)
-        block, there = self._block(pair, mapping, ())
-        cell, named = pair.query.cell("z"), {n: pair.query.cell("z") for n in names}
-        pair.query.add(pair.old(cell) != pair.new(cell), pair.member(mapping, cell, block), *there)
-        pair.query.add(logic.Or(*(equal(cell, x) for x in named.values())))
-        letters = [pair.query.read(x, {**pair.params, **named}) for x in read]
-        pair.query.add(logic.Not(solved(when, pair, letters, block)))
-        return self._never(pair.query)
+        sliced = [p for p in places if sliced_by(terms, [p])]
+        maps = {name: self._map(name) for _, name, *_ in places}
+        families = [m for m in maps.values() if m.indices]
+        number = records_in_slice(self.structure, edit, families, at)
+        known = number is not None and at_most(as_node(number), num(records), ())
+        if any(m.image is not None for m in maps.values()) or not known:
+            return False
+        for place in places:
+            _, name, touched, when, distances = place
+            need(not (touched or distances), "no such place is decided")
+            pair = self._pair(edit)
+            block, there = self._block(pair, maps[name], ())
+            cell, named = pair.query.cell("z"), {n: pair.query.cell("z") for n in names}
+            changed = pair.old(cell) != pair.new(cell)
+            pair.query.add(changed, pair.member(maps[name], cell, block), *there)
+            if place in sliced:
+                pair.query.add(logic.Or(*(equal(cell, x) for x in named.values())))
+            letters = [pair.query.read(x, {**pair.params, **named}) for x in read]
+            pair.query.add(logic.Not(solved(when, pair, letters, block)))
+            if not self._never(pair.query):
+                return False
+        return True
 
     def _few_records(self, edit: BoundEdit, most: int) -> bool:
         """Prove that no more records come or go, so that all that do can have names."""

@@ -70,10 +70,7 @@ class FactWords:
                 there = "" if facts == TOGETHER else f", where {condition(facts, letters)}"
                 records = names_of_records(number_of_records(tuple(map(from_text, terms))))
                 among = f"no records but {' and '.join(records)}, and " if records else ""
-                sliced = sliced_by(terms, places)
-                if records and sliced:
-                    index = [n for n, _ in self._map(places[0][1]).indices]
-                    at = ",".join(index[n - 1] for n in sorted({n for at in sliced for n in at}))
+                if records and (at := self._sliced(terms, places)):
                     among = f"in blocks of each {at} {among}"
                 return f"{edit} changes {among}only {told}{there}"
             case ("ChangedByRecords", _, edit, times, terms, facts, places):
@@ -83,9 +80,22 @@ class FactWords:
                 )
                 these = ", ".join(to_text(from_text(x)) for x in terms)
                 many = f"at most {words(times)} different values of {these or 'nothing'}"
-                return f"{edit} changes records with {many}, each of them in only {told}{there}"
+                at = self._sliced(terms, places)
+                among = f"in blocks of each {at} " if at else ""
+                return (
+                    f"{edit} changes {among}records with {many}, each of them in only {told}{there}"
+                )
             case _:
                 raise RejectedError(f"a {statement[0]} leaf cannot be decided again")
+
+    def _sliced(self, terms: Sequence[str], places: Sequence[Node]) -> str:
+        """Return by which indices of blocks it is told which records are meant, if by any."""
+        for place in places:
+            sliced = sliced_by(terms, [place])
+            if sliced:
+                index = [n for n, _ in self._map(place[1]).indices]
+                return ",".join(index[n - 1] for n in sorted({n for at in sliced for n in at}))
+        return ""
 
     def _kind(self, vector: Node) -> str:
         """Return what changes at once, and how parts see it, in words."""

@@ -11,6 +11,7 @@ from dpcomp_sym.engine.records import (
     alike_in,
     blocks_in_all,
     fewest,
+    mirrors,
     number_of,
     rank,
     records_by_keys,
@@ -146,14 +147,48 @@ def blocks_alike(structure: Structure, edit: BoundEdit, mapping: BoundMap) -> bo
 def blocks_by_cases(structure: Structure, edit: BoundEdit, mapping: BoundMap) -> Number | None:
     """Bound the changed blocks case by case of a frame that is one condition or another one.
 
-    The edges from a vertex may all be in one block, while those to it are in several.
+    The edges from a vertex may all be in one block, while those to it are in several.  A case says
+    nothing of its own if whatever changes in it does so in another one, too, in the same blocks: an
+    edge that is there both ways leads to a vertex, and from it.
     """
     ways = () if edit.frame is None else cases(edit.frame)
     if len(ways) < 2:
         return None
-    counted = [_blocks_of_case(structure, edit, mapping, way) for way in ways]
+
+    def again(number: int) -> bool:
+        others = [n for n in left if n != number]
+        return any(_mirrored(structure, edit, mapping, ways[number], ways[n]) for n in others)
+
+    left = list(range(len(ways)))
+    for number in range(len(ways)):
+        if structure.trail.first("a case that is another one", (number,), again):
+            left.remove(number)
+    counted = [_blocks_of_case(structure, edit, mapping, ways[n]) for n in left]
     known = [number for number in counted if number is not None]
-    return sum_of(known) if len(known) == len(ways) else None
+    return sum_of(known) if len(known) == len(left) else None
+
+
+def _mirrored(
+    structure: Structure, edit: BoundEdit, mapping: BoundMap, way: Term, other: Term
+) -> bool:
+    """Prove that whatever changes in a case is, in the same blocks, what changes in another one.
+
+    As a fact says that records occur as often as others.
+    """
+
+    def elsewhere(image: Term) -> bool:
+        pair = structure.pair(edit)
+        block = pair.index(mapping)
+        cell = _changed(pair, mapping, block)
+        there = pair.query.read(image, {"c": cell})
+        pair.query.add(pair.query.read(way, {**pair.params, "c": cell}))
+        pair.query.add(logic.Not(logic.And(
+            pair.old(there) != pair.new(there), pair.member(mapping, there, block),
+            pair.query.read(other, {**pair.params, "c": there}),
+        )))  # fmt: skip
+        return structure.unsat(pair.query)
+
+    return any(elsewhere(image) for image in mirrors(structure.problem.domain.fact_terms))
 
 
 def _blocks_of_case(

@@ -24,7 +24,7 @@ from dpcomp_sym.engine.profiler import profile_of
 from dpcomp_sym.engine.sensitivity_norms import Norm, decide_norm, norm_holds, norm_text, read_norm
 from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.engine.tight_pairs import AttainedBlock
-from dpcomp_sym.engine.together import limited, limited_in_all
+from dpcomp_sym.engine.together.counted import limited, limited_in_all
 from dpcomp_sym.engine.verdict import (
     Checked,
     Proved,

@@ -41,6 +41,7 @@ __all__ = [
     "fewest",
     "in_solver",
     "lengths",
+    "mirrors",
     "number_of",
     "rank",
     "records_by_keys",
@@ -190,12 +191,20 @@ def blocks_in_all(mapping: BoundMap) -> int | None:
     return math.prod(numbers) if len(numbers) == len(mapping.sizes) else None
 
 
-def rank(number: Number) -> tuple[int, int]:
-    """Return what makes a number less than another one: fewer symbols, then a smaller factor."""
+def rank(number: Number) -> tuple[int, int, int]:
+    """Return what makes a number less than another one: fewer symbols, then a smaller factor.
+
+    That is what it is where all symbols are 1; then it is less that grows less with the symbols.
+
+    >>> numbers = [sum_of([Symbolic("m"), 1]), Symbolic("m", 2), 5]
+    >>> [str(n) for n in sorted(numbers, key=rank)]
+    ['5', 'm + 1', '2*m']
+    """
     if isinstance(number, int):
-        return 0, number
+        return 0, number, 0
     products = number.items if isinstance(number, Total) else (number,)
-    return max(len(product.symbols) for product in products), number.factor
+    most = max(len(product.symbols) for product in products)
+    return most, number.factor, sum(p.factor for p in products if len(p.symbols) == most)
 
 
 def _bound(
@@ -239,7 +248,7 @@ def _bound(
             values.append(few)
         return product_of([times, *values])
 
-    def order(number: Number) -> tuple[bool, tuple[int, int]]:
+    def order(number: Number) -> tuple[bool, tuple[int, int, int]]:
         # As many records as there are blocks say nothing of how many blocks these change.
         factor = number if isinstance(number, int) else number.factor
         every = None if one_block else blocks_in_all(mapping)
@@ -258,15 +267,21 @@ def _mirrored(structure: Structure) -> tuple[tuple[Term, Term], ...]:
 
 def _of_mirrors(structure: Structure) -> Iterator[tuple[Term, Term]]:
     domain = structure.problem.domain
+    for there in mirrors(domain.fact_terms) if domain.limits else ():
+        if _is_injective(structure, there):
+            for key, bound in domain.limit_terms:
+                yield substitute(key, {"c": there}), bound
+
+
+def mirrors(facts: Iterable[Term]) -> Iterator[Term]:
+    """Yield the other records, in terms of ``c``, as often as which ``c`` occurs as facts say."""
     here = Term("at", ("D", variable("c", CELL)), INT)
-    for fact in domain.fact_terms if domain.limits else ():
+    for fact in facts:
         if fact.op != "eq" or here not in fact.terms:
             continue
         (there,) = [term for term in fact.terms if term != here] or [here]
-        if there.op != "at" or there == here or not _is_injective(structure, there.terms[0]):
-            continue
-        for key, bound in domain.limit_terms:
-            yield substitute(key, {"c": there.terms[0]}), bound
+        if there.op == "at" and there != here:
+            yield there.terms[0]
 
 
 def _is_injective(structure: Structure, image: Term) -> bool:

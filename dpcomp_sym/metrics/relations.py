@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from dpcomp_sym.engine.definitions import Fails, Pairs, counterexample
 from dpcomp_sym.engine.pieces import in_pieces
-from dpcomp_sym.engine.profiler import profile_of
+from dpcomp_sym.engine.profiler import profile_of, rough_profile
 from dpcomp_sym.engine.records import records_by_keys
 from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.engine.unit_steps import walked
@@ -618,6 +618,9 @@ class _Question:
             for edit in self.structure.edits
         ):
             return None, False
+        rough, _ = rough_profile(self.structure)
+        if any(isinstance(r, Infinity) for r in _distances(rough)):
+            return None, False  # whether that is attained is of no use
         profile = profile_of(self.structure)
         far = _seen(profile)
         if not profile.proved or not isinstance(far, Number):
@@ -635,14 +638,19 @@ class _Question:
 
 def _seen(profile: Profile) -> Distance | None:
     """Return the only distance that is seen, or None."""
-    seen = {
+    seen = _distances(profile)
+    return seen.pop() if len(seen) == 1 else None
+
+
+def _distances(profile: Profile) -> set[Distance]:
+    """Return all distances that are seen."""
+    return {
         r
         for case in profile.cases
         for vector in case.vectors
         for group in vector
         for _, r in group.distances
     }
-    return seen.pop() if len(seen) == 1 else None
 
 
 def _positive(domain: Domain) -> list[str]:

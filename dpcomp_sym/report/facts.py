@@ -37,7 +37,7 @@ from dpcomp_sym.report.setting import Notation
 from dpcomp_sym.statements import terms as t
 from dpcomp_sym.statements.integers import TRUE as ALWAYS
 from dpcomp_sym.statements.latex import latex_name, latex_ranges, latex_text
-from dpcomp_sym.terms import TRUE
+from dpcomp_sym.terms import TRUE, cases
 
 __all__ = [
     "CONDITION_NAMES",
@@ -245,14 +245,16 @@ def _changed_by_records(fact: t.ChangedByRecords, edits: _Edits) -> tuple[str, s
         for place, index, symbol, condition in _placed(fact, edits.notation)
     ]  # fmt: skip
     also = "" if fact.facts == ALWAYS else f"; moreover ${naming_of(fact).predicate(fact.facts)}$"
+    at = indices_of_records(fact)
+    each, there = f", for each ${at}$," * bool(at), f" in blocks with this ${at}$" * bool(at)
     then = (
-        f"If {edits.said(fact.edit)}, then the cells ${record}$ that are changed have at most "
-        f"{values_of(fact)}; of each of them, {listed(said)}{also}. A block changes only if it "
-        "holds one."
+        f"If {edits.said(fact.edit)}, then{each} the cells ${record}$ that are changed{there} "
+        f"have at most {values_of(fact)}; of each of them, {listed(said)}{also}. A block changes "
+        "only if it holds one."
     )
     proof = (
-        "There are no more such values than the limits of the class allow, or no more records "
-        "that come or go. What the map says of a "
+        f"There are{each} no more such values than the limits of the class allow, or no more "
+        "records that come or go. What the map says of a "
         "cell bounds the numbers of the blocks that hold it; that a block outside of these bounds "
         "holds it is impossible."
     )
@@ -276,11 +278,16 @@ def _own_index(mapping: BoundMap) -> str:
 
 def _count_proof(edit: BoundEdit, mapping: BoundMap, count: t.Expr, notation: Notation) -> str:
     if not isinstance(count, t.Num):
+        several = edit.frame is not None and len(cases(edit.frame)) > 1
+        start = "In each case of what the edit may change the" if several else "The"
+        beside = (
+            "; cells that are there whenever those of another case are count with these" * several
+        )
         what = (
-            "The changed cells share the value of a term, of which the class allows so many "
-            "records before the change and so many after it; each record lies in a bounded number "
-            "of blocks. Counting these records gives the bound: a larger number of them would "
-            "contradict the limit of the class"
+            f"{start} changed cells share the value of a term, of which the class allows so many "
+            f"records before the change and so many after it{beside}; each record lies in a "
+            "bounded number of blocks. Counting these records gives the bound: a larger number of "
+            "them would contradict the limit of the class"
             if edit.frame is not None
             else "Suppose that a cell lay in more blocks: that contradicts what is assumed of the "
             "map"

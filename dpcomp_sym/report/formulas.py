@@ -493,9 +493,11 @@ def _changed_together(fact: t.ChangedTogether, names: Symbols) -> str:
 
 def _changed_by_records(fact: t.ChangedByRecords, names: Symbols) -> str:
     (record,) = (latex_name(name) for name in names_of_records(1))
+    at = indices_of_records(fact)
+    each = f"in blocks of each ${at}$ " if at else ""
     return (
-        f"the cells ${record}$ that {plain(fact.edit)} changes have at most {values_of(fact)}, and "
-        f"each of these lies only in {_placed(fact, names)}"
+        f"{each}the cells ${record}$ that {plain(fact.edit)} changes have at most "
+        f"{values_of(fact)}, and each of these lies only in {_placed(fact, names)}"
     )
 
 
@@ -518,22 +520,21 @@ def _placed(fact: t.ChangedTogether | t.ChangedByRecords, names: Symbols) -> str
     return listed(said)
 
 
-def records_of(fact: t.ChangedTogether) -> list[str]:
+def records_of(fact: t.ChangedTogether | t.ChangedByRecords) -> list[str]:
     """Return what the few records are called that change, where a fact names them."""
     number = number_of_records(tuple(map(from_text, fact.terms)))
     return [latex_name(name) for name in names_of_records(number)]
 
 
-def indices_of_records(fact: t.ChangedTogether) -> str:
+def indices_of_records(fact: t.ChangedTogether | t.ChangedByRecords) -> str:
     """Return by which indices of blocks the records have names, if not all have that change."""
     named = [function_of(from_text(x)) for x in fact.terms]
-    functions = [
-        x for x in t.subterms(fact) if isinstance(x, t.LetterAt) and not named[x.number - 1]
-    ]
-    if not (functions and records_of(fact)):
-        return ""
-    sizes = next(v.sizes for v in fact.problem.views if v.map == fact.places[0].map)
-    return ",".join(letters(sizes)[n - 1] for n in functions[0].indices)
+    for place in fact.places if records_of(fact) else ():
+        for x in t.subterms(place.when):
+            if isinstance(x, t.LetterAt) and not named[x.number - 1]:
+                sizes = next(v.sizes for v in fact.problem.views if v.map == place.map)
+                return ",".join(letters(sizes)[n - 1] for n in x.indices)
+    return ""
 
 
 def _patterned(

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations, product
 
+from dpcomp_sym.engine.records import mirrors
 from dpcomp_sym.errors import UnwrittenError
 from dpcomp_sym.model.domain import Universe
 from dpcomp_sym.model.granularity import BoundEdit
@@ -827,6 +828,15 @@ def _by_one_cell(case: EditCase, mapping: BoundMap) -> Iterator[str]:
     )
 
 
+ONE_BLOCK = (
+    "intros (i1 & i2) (j1 & j2) z mi mj _; un_members; cbn [fst snd] in *; "
+    "intuition (f_equal; congruence || lia)"
+)
+"""A tactic: a record in two blocks with two numbers is in one."""
+ONE_SIDE = "first [left; intros z key nz; go | right; intros z key nz; go]"
+"""A tactic: of all records that share a key none come, or none go."""
+
+
 def _by_limit(
     proof: ProofScript, case: EditCase, mapping: BoundMap, group: Seen, change: str
 ) -> Iterator[str]:
@@ -840,14 +850,36 @@ def _by_limit(
                 yield from _by_keys(case, mapping, group, change, (key, most, name))
             if sort != key.sort:
                 continue
-            yield (
-                f"replace {natural(group.count)} with (2 * Z.to_nat {most})%nat by lia; "
-                "destruct KD as (? & ? & ? & KD), KE as (? & ? & ? & KE); splits; "
-                f"eapply (cnt_records _ _ _ D E {shared} {of_spec(name)} {most} {member}); "
-                "[apply range_nodup | assumption | assumption | assumption | assumption "
-                f"| intros i ne; {change}; exists z; split; [assumption | split; "
-                "[assumption | tauto]] | go]"
-            )
+            given = f"_ _ _ D E {shared} {of_spec(name)} {most} {member}"
+            nodup = "range_nodup" if len(mapping.indices) == 1 else "pairs_nodup"
+            start = "pose proof KD as CD; pose proof KE as CE; unfold class in CD, CE; splits"
+            both = f"replace {natural(group.count)} with (2 * Z.to_nat {most})%nat by lia; {start}"
+            one = ONE_BLOCK if len(mapping.indices) > 1 else "go"
+            for there in _same_key(proof):
+                known = (
+                    f"[apply {nodup} | assumption | assumption | assumption | assumption "
+                    f"| intros i ne; {change}; {there} | {one}"
+                )
+                yield f"{both}; eapply (cnt_records {given}); {known}]"
+                yield f"{start}; eapply (cnt_records_one_way {given}); {known} | {ONE_SIDE}]"
+
+
+def _same_key(proof: ProofScript) -> Iterator[str]:
+    """Yield tactics: a cell ``z`` that changes has the key, or the one that is there with it.
+
+    An edge leads to a vertex, and the one that leads back from it.
+    """
+    here = "exists z; split; [assumption | split; [assumption | tauto]]"
+    yield here
+    for mirror in mirrors(proof.setting.problem.domain.fact_terms):
+        changes = (
+            "intro Q; apply nz; repeat match goal with K : forall c_, X c_ -> _ = _ |- _ => "
+            "rewrite (K z Xz) end; exact Q"
+        )
+        yield (
+            f"destruct fz as [fz | fz]; [{here} | exists {value(mirror, RocqTerms({'c': 'z'}))}; "
+            f"split; [un_members; cbn; assumption | split; [{changes} | cbn; assumption]]]"
+        )
 
 
 def _by_values(

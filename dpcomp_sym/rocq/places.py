@@ -43,7 +43,7 @@ from dpcomp_sym.rocq.bounds import (
 from dpcomp_sym.rocq.edits import SPLIT, EditCase, ProofScript
 from dpcomp_sym.rocq.evidence import Window, WindowPattern
 from dpcomp_sym.rocq.names import made
-from dpcomp_sym.rocq.slices import slices_lemma
+from dpcomp_sym.rocq.slices import many_slices_lemma, slices_lemma
 from dpcomp_sym.rocq.terms import AND
 from dpcomp_sym.rocq.walks import FINISH, few_lemma, path_lemma, values_lemma
 from dpcomp_sym.terms import INT, Term, free_variables, substitute, subterms
@@ -69,7 +69,11 @@ def places_lemmas(
     """
     sort = _sort_of(proof, case)
     if sort != "Z" and not any(map(function_of, window.integers)):
-        yield from slices_lemma(proof, case, window, _of_named(proof, case, window, sort))
+        if window.pattern.times is None:
+            yield from slices_lemma(proof, case, window, _of_named(proof, case, window, sort))
+        else:
+            head = _of_list(proof, case, window, window.pattern.times, sort)
+            yield from many_slices_lemma(proof, case, window, head)
         return
     of_values = bool(proof.setting.problem.domain.distinct_terms)
     once = window.pattern.times is None
@@ -117,6 +121,15 @@ def _of_named(proof: ProofScript, case: EditCase, window: Window, sort: str) -> 
     """Say which blocks change, for the integers of records that have names, if any change."""
     some = bound_by("exists", letters(window.pattern.free), sort)
     return _head(proof, case, f"{some}{condition(window.pattern.facts)}", "D <> E ->")
+
+
+def _of_list(
+    proof: ProofScript, case: EditCase, window: Window, most: Expression, sort: str
+) -> str:  # fmt: skip
+    """Say which blocks change, for one of so many choices of integers, or of functions."""
+    free = window.pattern.free
+    said = AND.join(choices(most, free, condition(window.pattern.facts), sort))
+    return _head(proof, case, f"exists ps : list {sort_of_choice(free, sort)}, {said}")
 
 
 def _begun(case: EditCase) -> str:
@@ -169,8 +182,7 @@ def _of_choices(
     """
     free, facts = window.pattern.free, condition(window.pattern.facts)
     sort, of_indices = _sort_of(proof, case), _indices_of(proof, case)
-    said = AND.join(choices(records, free, facts, sort))
-    yield _head(proof, case, f"exists ps : list {sort_of_choice(free, sort)}, {said}")
+    yield _of_list(proof, case, window, records, sort)
     at_y, at_z = (_integers_at(window, cell, of_indices) for cell in "yz")
     each = ""
     if facts != "True":

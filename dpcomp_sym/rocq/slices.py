@@ -6,24 +6,77 @@ there, perhaps the same one twice, of which there is no third one, as a limit sa
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from dpcomp_sym.engine.together.naming import names_of_records, number_of_records
 from dpcomp_sym.engine.together.slices import slicing
 from dpcomp_sym.errors import UnwrittenError
 from dpcomp_sym.rocq.blocks import INSIDE, found, named, when
-from dpcomp_sym.rocq.bounds import (
-    indices_of_letters,
-)
+from dpcomp_sym.rocq.bounds import condition, indices_of_letters, natural
 from dpcomp_sym.rocq.edits import EditCase, ProofScript
 from dpcomp_sym.rocq.evidence import Window
 from dpcomp_sym.rocq.statement import OVER
 from dpcomp_sym.rocq.terms import RocqTerms, value
 from dpcomp_sym.rocq.walks import ONE_WAY, changed_records
+from dpcomp_sym.terms import Term
 
-__all__ = ["slices_lemma"]
+__all__ = ["many_slices_lemma", "slices_lemma"]
 
 LEMMAS = ("slice_one", "slice_two")
+
+
+@dataclass(frozen=True)
+class _Slices:
+    """Where the slices of the only map are, and how the proofs about them begin."""
+
+    proof: ProofScript
+    case: EditCase
+    window: Window
+
+    def __post_init__(self) -> None:
+        mapping, *more = self.proof.setting.maps.values()
+        if more or self.told is None or len(self.at) != 1 or len(mapping.indices) != 2:
+            raise UnwrittenError(
+                f"records of {self.case.name} have names for more than an index and a map"
+            )
+
+    @property
+    def at(self) -> Sequence[int]:
+        """The indices by which blocks are sliced."""
+        (mapping, *_) = self.proof.setting.maps.values()
+        return next(indices_of_letters(when(self.case, mapping)), ())
+
+    @property
+    def told(self) -> tuple[Term, ...] | None:
+        """Which values of these a record has."""
+        (mapping, *_) = self.proof.setting.maps.values()
+        return slicing(mapping, tuple(int(n) for n in self.at))
+
+    @property
+    def where(self) -> str:
+        """In which slice a cell lies, as a function."""
+        (term,) = self.told or ()
+        return f"(fun c_ : cell => {value(term, RocqTerms(OVER))})"
+
+    @property
+    def block(self) -> str:
+        """The index of a block ``i`` by which it is told in which slice it is."""
+        return ("fst i", "snd i")[int(self.at[0]) - 1]
+
+    def taken(self, cells: Sequence[str]) -> str:
+        """Write the letters as functions of the slice ``b1``, of records with these names."""
+        named = zip(names_of_records(len(cells)), cells, strict=True)
+        terms = RocqTerms(dict(named))
+        return ", ".join(f"(fun b1 : Z => {value(t, terms)})" for t in self.window.integers)
+
+    def few(self, number: str) -> str:
+        """Return tactics that list the records that change, and count those of each slice."""
+        most = f"(moves l (fun c => {self.where} c = b) D E <= {number})%nat"
+        return (
+            f"  assert (few : forall b, {most}).\n"
+            f"  {{ intro b. first [{' | '.join(_by_limits(self.proof, self.where))}]. }}\n"
+        )
 
 
 def slices_lemma(
@@ -35,19 +88,10 @@ def slices_lemma(
         UnwrittenError: there are several maps, indices that records have a name for, or more than
             two names.
     """
-    number = number_of_records(window.integers)
-    mapping, *more = proof.setting.maps.values()
-    at = next(indices_of_letters(when(case, mapping)), ())
-    told = slicing(mapping, tuple(int(n) for n in at))
-    if more or told is None or len(at) != 1 or len(mapping.indices) != 2 or number > len(LEMMAS):
-        raise UnwrittenError(f"records of {case.name} have names for more than an index and a map")
-    where = f"(fun c_ : cell => {value(told[0], RocqTerms(OVER))})"
-    block = ("fst i", "snd i")[int(at[0]) - 1]
+    slices, number = _Slices(proof, case, window), number_of_records(window.integers)
+    if number > len(LEMMAS):
+        raise UnwrittenError(f"more than {len(LEMMAS)} records of {case.name} have names")
     cells = [f"y{n}" for n in range(1, number + 1)]
-    terms = RocqTerms({
-        name: f"({y} b1)" for name, y in zip(names_of_records(number), cells, strict=True)
-    })  # fmt: skip
-    taken = ", ".join(f"(fun b1 : Z => {value(t, terms)})" for t in window.integers)
     yield head
     which = "rename at_z into e" if number == 1 else "destruct at_z as [e | e]"
     yield (
@@ -55,17 +99,50 @@ def slices_lemma(
         "  assert (some : exists d : cell, True).\n"
         "  { destruct l as [|d]; [|now exists d]. destruct apart.\n"
         "    apply functional_extensionality. intro c. apply NNPP. intro n. now apply A in n. }\n"
-        "  destruct some as (d & _).\n"
-        f"  assert (few : forall b, (moves l (fun c => {where} c = b) D E <= {number})%nat).\n"
-        f"  {{ intro b. first [{' | '.join(_by_limits(proof, where))}]. }}\n"
-        f"  destruct ({LEMMAS[number - 1]} cell l {where} D E d A few) as "
+        f"  destruct some as (d & _).\n{slices.few(str(number))}"
+        f"  destruct ({LEMMAS[number - 1]} cell l {slices.where} D E d A few) as "
         f"({' & '.join(cells)} & which).\n"
         "  clear few framed.\n"
-        f"  exists {taken}. split; [exact I |].\n"
+        f"  exists {slices.taken([f'({y} b1)' for y in cells])}. split; [exact I |].\n"
         f"  intros i Ii ne; {INSIDE}; {found(case)}; pose proof (which z nz) as at_z; "
         f"clear which A N; {which}; cbv beta in *;\n"
-        f"  match type of e with _ = _ ?w => assert (at_i : w = {block}) by (un_members; lia) end; "
+        f"  match type of e with _ = _ ?w => assert (at_i : w = {slices.block}) by "
+        "(un_members; lia) end; "
         f"rewrite at_i in e; rewrite <- e; clear KD KE; {named(proof, case)}go. Qed."
+    )
+
+
+def many_slices_lemma(
+    proof: ProofScript, case: EditCase, window: Window, head: str
+) -> Iterator[str]:  # fmt: skip
+    """Prove ``head``: of so many functions of an index one says where a block is that changes.
+
+    Raises:
+        UnwrittenError: there are several maps, or indices that records have a name for, or facts.
+    """
+    slices, times = _Slices(proof, case, window), window.pattern.times
+    if times is None or condition(window.pattern.facts) != "True":
+        raise UnwrittenError(f"facts about the records of {case.name}")
+    number = natural(times)
+    inside = f"(filter (fun c : cell => if dec ({slices.where} c = b1) then true else false) l)"
+    taken = slices.taken([f"(nth k {inside} d)"])
+    yield head
+    yield (
+        f"Proof. intros KD KE Ed. {changed_records(case)}"
+        "  destruct (classic (exists d : cell, D d <> E d)) as [(d & _)|none].\n"
+        f"  2: {{ exists []. split; [cbn; lia |]. intros i Ii ne; {INSIDE}; {found(case)}; "
+        "exfalso; apply none; now exists z. }\n"
+        f"{slices.few(number)}"
+        f"  exists (map (fun k : nat => {taken}) (seq 0 {number})).\n"
+        "  split; [rewrite map_length, seq_length; lia |].\n"
+        f"  intros i Ii ne; {INSIDE}; {found(case)};\n"
+        f"  destruct (slice_named cell l (fun c => {slices.where} c = {slices.where} z) D E "
+        f"{number} d A (few ({slices.where} z)) z nz eq_refl) as (k & kn & e);\n"
+        f"  exists {taken}; split; [apply in_map_iff; exists k; split; [reflexivity | "
+        "apply in_seq; lia] |]; clear few framed A N; cbv beta in *;\n"
+        f"  assert (at_i : {slices.where} z = {slices.block}) by (cbv beta; un_members; lia); "
+        "cbv beta in at_i; rewrite at_i in e; rewrite <- e; clear KD KE; "
+        f"{named(proof, case)}go. Qed."
     )
 
 

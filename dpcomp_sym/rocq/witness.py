@@ -108,6 +108,7 @@ Ltac met := first
   | intros; eapply ind_weaken; [| | apply ind_refl]; lra
   | intros; rewrite ?sum_zero by (intros; destruct dec; lra); lra
   | intros; rewrite worst_nothing by (intros; destruct dec; lra); lra
+  | intros; rewrite worst_nothing, ?sum_zero by (intros; destruct dec; lra); lra
   | intros; few_blocks
   | intros; cbv; intuition (first [lia | congruence]) ]."""
 

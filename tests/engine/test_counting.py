@@ -166,3 +166,46 @@ name = "p"
 map = "identity"
 granularity = "edge"
 """
+
+
+def test_an_edge_and_the_one_back_may_be_in_one_case():
+    """All edges of kind 5 change: they are no edges of the vertex."""
+    domain = Domain(
+        {"tail": "int", "head": "int", "kind": "int"}, facts=BOTH_WAYS,
+        limits=[("tail(c)", "m")], symbols={"m": "m >= 1"}, cap=1,
+    )  # fmt: skip
+    edit = Edit({"v": "int"}, frame="tail(c) == v or kind(c) == 5", step="true")
+    blocks = Map("b", "kind(c) == i", {"i": "k"})
+    structure = Structure(Problem(domain, Granularity("g", [edit]), [blocks], [Part("p", "b")]))
+    found = most_changed(structure, structure.edits[0], structure.problem.used_maps["b"])
+    assert str(found) == "2*m + 1"
+
+
+BOTH_WAYS = ["D[c] == D[(head(c), tail(c), kind(c))]"]
+
+
+@pytest.mark.parametrize(
+    ("facts", "member", "step", "most"),
+    [
+        (BOTH_WAYS, "kind(c) == i", "true", "2*m"),
+        (BOTH_WAYS, "kind(c) == i", "new <= old", "m"),
+        # There is nothing that says that edges are there both ways, or which kind they have then.
+        ([], "kind(c) == i", "true", None),
+        (["D[c] == D[(head(c), tail(c), kind(c) + 1)]"], "kind(c) == i", "true", "4*m"),
+        # Blocks by the vertex from which an edge leads: its own, and one for each other vertex.
+        (BOTH_WAYS, "tail(c) == i", "true", "2*m + 1"),
+        (BOTH_WAYS, "tail(c) == i", "new <= old", "m + 1"),
+    ],
+)
+def test_an_edge_that_is_there_both_ways_is_one(facts, member, step, most):
+    domain = Domain(
+        {"tail": "int", "head": "int", "kind": "int"}, facts=facts, limits=[("tail(c)", "m")],
+        symbols={"m": "m >= 1"}, cap=1, cell="tail(c) != head(c)",
+    )  # fmt: skip
+    frame = "tail(c) == v or head(c) == v"
+    vertex = Granularity("vertex", [Edit({"v": "int"}, frame=frame, step=step)])
+    blocks = Map("b", member, {"i": "k"})
+    structure = Structure(Problem(domain, vertex, [blocks], [Part("p", "b")]))
+    (edit,) = structure.edits
+    found = most_changed(structure, edit, structure.problem.used_maps["b"])
+    assert found == ALL if most is None else str(found) == most

@@ -112,25 +112,86 @@ def test_regions_by_which_a_limit_counts_are_not_any():
     [
         ([], {}),
         ([("who(c), place(c)", 1)], {}),
-        ([("who(c), hour(c)", 5)], {}),
-        ([("who(c), hour(c) // 2", 1)], {"member": "hour(c) // 3 == i and region(place(c)) == j"}),
     ],
 )
 def test_where_an_hour_may_have_any_number_of_places(limits, more):
     assert "(i)" not in pure(limits, **more)[0]
 
 
-def test_of_a_symbol_the_least_numbers_have_names():
-    text, _ = pure([("who(c), hour(c)", "r")], presence(), symbols={"r": "r >= 1"})
-    assert text.startswith(f"{ONE} for r = 1; {TWO} for r = 2; {THREE} for r = 3; {FOUR} for r = 4")
-    assert text.endswith("; sum(eps[i,j]) for r >= 5")
+A_SYMBOL = {"symbols": {"r": "r >= 1"}}
+MANY = "max over {} choices of t of sum(eps[i,j] for {}j == t(i))"
+
+
+@pytest.mark.parametrize(
+    ("limit", "use", "more", "text"),
+    [
+        ("r", presence, A_SYMBOL, MANY.format("r", "")),
+        ("r", changed, A_SYMBOL, MANY.format("2*r", "")),
+        (7, changed, {}, MANY.format("14", "")),
+        (5, presence, {"cell": "1 <= hour(c) and hour(c) <= 24"}, MANY.format("5", "i <= 24 and ")),
+    ],
+)
+def test_as_many_regions_of_each_hour_as_there_are_records(limit, use, more, text):
+    assert pure([("who(c), hour(c)", limit)], use(), **more) == (text, "yes")
+    assert derive(problem([("who(c), hour(c)", limit)], use(), **more)).bounds[0].tight_note == ""
+
+
+def test_many_regions_of_an_hour_are_not_attained_where_more_is_limited():
+    several = [("who(c), hour(c)", "r"), ("who(c), region(place(c))", "s")]
+    domain = Domain(ATTRIBUTES, REGION, limits=several, symbols={"r": "r >= 1", "s": "s >= 1"})
+    blocks = Map("b", IN_REGION, {"i": "h", "j": "k"})
+    bound = derive(Problem(domain, presence(), [blocks], [Part("a", "b")])).bounds["pure"]
+    assert (bound.text, bound.tight) == (MANY.format("r", ""), "unknown")
+    values = [("place(c)", "who(c)", "s")]
+    more = {"symbols": {"r": "r >= 1", "s": "s >= 1"}, "distinct": values}
+    assert pure([("who(c), hour(c)", "r")], presence(), **more)[1] == "unknown"
+
+
+def test_numbers_of_many_regions_are_the_largest_of_each_hour():
+    values = {"eps": [[5, 1, 4, 2, 9, 3, 7], [1, 0, 0, 0, 0, 0, 2]]}
+    whole = problem([("who(c), hour(c)", "r")], presence(), **A_SYMBOL)
+    found = derive(whole, values=values, sizes={"h": 2, "k": 7, "r": 5}).bounds["pure"]
+    assert (found.value, found.tight) == (9 + 7 + 5 + 4 + 3 + 2 + 1, "yes")
+
+
+def test_both_solvers_confirm_how_many_records_an_hour_has():
+    found = derive(problem([("who(c), hour(c)", "r")], **A_SYMBOL))
+    second = SecondSolver() if SecondSolver.installed() else None
+    text = as_text(certificate(found.theorems, found))
+    confirmed = verify(read(text.encode()), second)
+    assert confirmed.verdict == "proved"
+    said = "in blocks of each i records with at most 2*r different values of"
+    assert any(said in x for x in confirmed.facts)
+    article = latex.article(found.document())
+    assert "for each $i$, the cells $c^{(1)}$ that are changed in blocks with this $i$" in article
+    waiting, stated_ = [found.theorems["pure"]], None
+    while waiting:
+        step = waiting.pop()
+        waiting += step.premises
+        if type(step.statement).__name__ == "ChangedByRecords":
+            stated_ = Reader().value(plain(step.statement), "Statement")
+    _, about, edit, times, terms, facts, places = stated_
+    check = Recheck(found.problem)
+    check.fact(make("ChangedByRecords", about, edit, times, terms, facts, places))
+    once = make("Size", "r")
+    _, name, touched, _, far = places[0]
+    of_region = make("Compared", "eq", make("Index", 1), make("LetterAt", 1, (2,)))
+    for wrong in (
+        make("ChangedByRecords", about, edit, once, terms, facts, places),
+        make("ChangedByRecords", about, edit, times, terms, facts,
+             (make("Place", name, touched, of_region, far),)),
+        make("ChangedByRecords", about, edit, times, terms, facts,
+             (make("Place", name, touched, make("Connected", "or", ()), far),)),
+    ):  # fmt: skip
+        with pytest.raises(RejectedError):
+            check.fact(wrong)
 
 
 def test_records_of_one_hour_are_counted_by_limits():
     def number(limits, member=IN_REGION, at=(1,), use=None):
         whole = problem(limits, use, member)
         structure = Structure(whole)
-        return records_in_slice(structure, whole.outer.edits[0], whole.used_maps["b"], at)
+        return records_in_slice(structure, whole.outer.edits[0], [whole.used_maps["b"]], at)
 
     assert number(ONE_PLACE) == 2
     assert number([("who(c), hour(c)", 2)], use=presence()) == 2
@@ -151,6 +212,125 @@ def test_what_else_ties_hours_together_is_not_forgotten():
     assert pure(use=presence(), distinct=one_home)[1] != "yes"
     after = ["implies(D[c] >= 1, D[replace(c, hour, hour(c) - 1)] == 0)"]
     assert pure(facts=after) == (TWO, "unknown")
+
+
+WINDOW = Granularity(
+    "hours", [Edit({"p": "Person", "t": "int"}, frame="who(c) == p and t <= hour(c) < t + w")]
+)
+HOURS = ("hour(c) == i", {"i": "h"})
+PLACES = (IN_REGION, {"i": "h", "j": "k"})
+KINDS = ("hour(c) == i and kind(place(c)) == j", {"i": "h", "j": "z"})
+
+
+def several(*maps, use=WINDOW, limits=ONE_PLACE, **more):
+    functions = {**REGION, "kind": (["Place"], "int")}
+    domain = Domain(ATTRIBUTES, functions, limits=limits, symbols={"w": "w >= 1"}, **more)
+    named = [Map(f"m{n}", *one) for n, one in enumerate(maps)]
+    parts = [Part(f"p{n}", m.name, None, {"pure": (f"e{n}",)}) for n, m in enumerate(named)]
+    return Problem(domain, use, named, parts)
+
+
+TWO_OF = "({0}[i,j] for t <= i < t + w and (j == {1}(i) or j == {2}(i)))"
+EACH = "max over t, u, v of (sum(e0[i] for t <= i < t + w) + sum" + TWO_OF.format("e1", "u", "v")
+AFTER = f"max over t, u, v of (sum{TWO_OF.format('e0', 'u', 'v')} + sum(e1[i] for t <= i < t + w"
+BOTH = f"{TWO_OF.format('e0', 'u', 'v')} + sum{TWO_OF.format('e1', 'x', 'y')}"
+
+
+@pytest.mark.parametrize(
+    ("maps", "text"),
+    [
+        ([HOURS, PLACES], f"{EACH})"),
+        ([PLACES, HOURS], f"{AFTER}))"),
+        # A place has one region and one kind.
+        ([PLACES, KINDS], f"max over t, u, v, x, y of (sum{BOTH})"),
+    ],
+)
+def test_several_maps_are_cut_at_the_same_hours(maps, text):
+    found = derive(several(*maps))
+    assert (found.bounds["pure"].text, found.bounds["pure"].tight) == (text, "yes")
+    second = SecondSolver() if SecondSolver.installed() else None
+    text = as_text(certificate(found.theorems, found))
+    assert verify(read(text.encode()), second).verdict == "proved"
+
+
+@pytest.mark.parametrize(
+    ("limits", "who", "tight"),
+    [
+        (ONE_PLACE, "true", "yes"),
+        ([("who(c), hour(c)", 7)], "true", "yes"),
+        (ONE_PLACE, "hour(c) >= 1", "yes"),
+        # It does not see whoever is somewhere at the first hours only.
+        (ONE_PLACE, "hour(c) >= 3", "unknown"),
+    ],
+)
+def test_all_persons_are_counted_beside_places(limits, who, tight):
+    bound = derive(several(PLACES, (who, {}), use=changed(), limits=limits)).bounds["pure"]
+    regions = "j == t(i) or j == u(i)" if limits == ONE_PLACE else "j == t(i)"
+    assert bound.text.endswith(f"of (sum(e0[i,j] for {regions}) + e1)")
+    assert bound.tight == tight
+
+
+def test_what_is_said_of_records_is_said_of_each_hour():
+    """Whichever map is the first one: those without functions, or without indices, say nothing."""
+    for first in (HOURS, ("true", {})):
+        found = derive(several(first, PLACES, use=changed()))
+        confirmed = verify(read(as_text(certificate(found.theorems, found)).encode()))
+        assert any("in blocks of each i no records but c.1 and c.2" in x for x in confirmed.facts)
+        assert "for each $i$ there are cells $c^{(1)}$ and $c^{(2)}$" in latex.article(
+            found.document()
+        )
+
+
+def test_slices_of_which_only_one_map_has_blocks():
+    """An hour later for one of two maps: they are not cut at the same hours."""
+    later = ("hour(c) + 1 == i and region(place(c)) == j", {"i": "h", "j": "k"})
+    assert derive(several(PLACES, later)).bounds["pure"].tight == "unknown"
+    # Of the first hours only the first map has blocks that change.
+    late = ("hour(c) == i and i >= 3", {"i": "h"})
+    bound = derive(several(PLACES, late)).bounds["pure"]
+    assert "sum(e1[i] for 3 <= i and t <= i < t + w)" in bound.text.replace("2 < i", "3 <= i")
+
+
+def test_maps_whose_slices_have_other_numbers_are_not_cut_together():
+    other = ("hour(c) == i and kind(place(c)) == j", {"i": "g", "j": "z"})
+    bound = derive(several(PLACES, other)).bounds["pure"]
+    assert "sum" in bound.text
+    assert bound.tight == "unknown"
+
+
+def test_records_of_one_map_may_be_others_than_those_of_another_one():
+    """One place an hour and device: two maps see one device each, at different places."""
+    attributes = {**ATTRIBUTES, "device": ["phone", "watch"]}
+    domain = Domain(attributes, REGION, limits=[("who(c), hour(c), device(c)", 1)])
+    maps = [
+        Map(f"m{n}", f"{IN_REGION} and device(c) == {device}", {"i": "h", "j": "k"})
+        for n, device in enumerate(("phone", "watch"))
+    ]
+    parts = [Part(f"p{n}", f"m{n}", None, {"pure": (f"e{n}",)}) for n in range(2)]
+    bound = derive(Problem(domain, presence(), maps, parts)).bounds["pure"]
+    each = ("sum(e0[i,j] for j == t(i) or j == u(i))", "sum(e1[i,j] for j == t(i) or j == u(i))")
+    assert bound.text == f"max over t, u of ({' + '.join(each)})"
+
+
+def test_hours_of_which_only_one_map_has_blocks_have_two_places():
+    """Before hour 3 there is one place only: whoever was there is there, or is not."""
+    domain = Domain(
+        {**ATTRIBUTES, "place": ["home", "work"]}, {"at": (["place", "int"], "int")},
+        limits=ONE_PLACE, cap=1, cell="hour(c) >= 3 or place(c) == home",
+    )  # fmt: skip
+    member = "hour(c) == i and at(place(c), hour(c)) == j"
+    late = Map("late", f"{member} and i >= 3", {"i": "h", "j": "k"})
+    blocks = Map("b", member, {"i": "h", "j": "k"})
+    parts = [Part("a", "b", None, {"pure": ("e0",)}), Part("l", "late", None, {"pure": ("e1",)})]
+    bound = derive(Problem(domain, changed(), [blocks, late], parts)).bounds["pure"]
+    assert bound.tight == "unknown"
+
+
+def test_numbers_of_several_maps_are_the_largest_of_each_hour():
+    values = {"e0": [1, 2, 4], "e1": [[5, 1, 4], [1, 2, 2], [0, 0, 7]]}
+    sizes = {"h": 3, "k": 3, "w": 2}
+    found = derive(several(HOURS, PLACES), values=values, sizes=sizes).bounds["pure"]
+    assert (found.value, found.tight) == (max(3 + 9 + 4, 6 + 4 + 7), "yes")
 
 
 def test_numbers_are_the_largest_of_each_hour():

@@ -75,7 +75,7 @@ def structured(seed: int) -> Drawn:
     rng = random.Random(f"{seed} structured")
     kinds = (
         _tree, _family, _limits, _pairs, _stays, _devices, _labels, _roles, _levels, _budgets,
-        _counts, _beside,
+        _counts, _beside, _houses, _papers, _undirected,
     )  # fmt: skip
     return rng.choice((*(_times,) * 9, *kinds))(rng, seed)
 
@@ -340,10 +340,16 @@ def _stays(rng: random.Random, seed: int) -> Drawn:
                "time(c) == i and g(place(c), time(c)) == j", "time(c) == i and f(place(c)) >= j",
                "f(place(c)) == i and time(c) <= j", "g(place(c), time(c)) == i and time(c) == j",
                "time(c) == i and j == 1")  # fmt: skip
-    member = rng.choice(members)
-    used = {n: f for n, f in functions.items() if re.search(rf"\b{n}\(", member)}
-    own = rng.random() < 0.7
-    maps = [Map("m0", member, {"i": "k", "j": "k"}, used if own else {})]
+    some = [rng.choice(members)]
+    if rng.random() < 0.4:
+        others = ("time(c) == i", "time(c) <= i", "true", "time(c) >= 2")
+        some.append(rng.choice((*members, *others, *others)))
+    used = {n: f for n, f in functions.items() if any(re.search(rf"\b{n}\(", m) for m in some)}
+    own = len(some) == 1 and rng.random() < 0.7
+    maps = [
+        Map(f"m{n}", m, {x: "k" for x in "ij" if re.search(rf"\b{x}\b", m)}, used if own else {})
+        for n, m in enumerate(some)
+    ]
     domain = Domain({"user": "User", "time": "int", "place": "Place"}, {} if own else used,
                     limits=limits, distinct=distinct, cap=rng.choice((1, 1, 2)),
                     cell=rng.choice(("true", "true", "1 <= time(c)", "time(c) <= 1")))  # fmt: skip
@@ -353,6 +359,98 @@ def _stays(rng: random.Random, seed: int) -> Drawn:
     elements = {"User": ("p", "q"), "Place": ("a", "b")}
     cells = list(itertools.product(("p",), (1, 2), ("a", "b")))
     return Labelled(problem, {"k": LABELS}, lambda: iter([cells]), elements, 2)
+
+
+def _houses(rng: random.Random, seed: int) -> Drawn:
+    """Return a problem about few people of a house, which lies in a county, in several maps."""
+    step = rng.choice(("true", "true", "new <= old"))
+    many = 1 if step == "true" else 2  # else the world has too few people
+    functions = {"f": (["House"], "int")}
+    main = ("f(house(c)) == i and age(c) == j", "f(house(c)) == i and age(c) >= j",
+            "f(house(c)) <= i and age(c) == j", "f(house(c)) == i and age(c) == j and i <= 1",
+            "f(house(c)) == i or age(c) == j", "age(c) == i")  # fmt: skip
+    others = (
+        "f(house(c)) == i",
+        "f(house(c)) <= i",
+        "f(house(c)) == i and age(c) >= 2",
+        "f(house(c))//2 == i",
+        "true",
+        "age(c) >= 1",
+        "f(house(c)) == 2 and i == 1",
+    )
+    some = [rng.choice(main), *rng.sample(others, rng.choice((1, 1, 2)))]
+
+    def indices(member: str) -> dict[str, str]:
+        return {x: size for x, size in {"i": "k", "j": "h"}.items()
+                if re.search(rf"\b{x}\b", member)}  # fmt: skip
+
+    maps = [Map(f"m{n}", member, indices(member)) for n, member in enumerate(some)]
+    domain = Domain({"house": "House", "age": "int", "name": "Name"}, functions,
+                    limits=[("house(c)", rng.choice((many, "m")))], symbols={"m": "m >= 1"},
+                    cap=1, cell=rng.choice(("true", "f(house(c)) >= 1")))  # fmt: skip
+    edit = Edit({"p": "House"}, "true", frame="house(c) == p", step=step)
+    parts = _parts(rng, maps, counted=True)
+    problem = Problem(domain, Granularity("g", [edit]), maps, parts, f"structured problem {seed}")
+    elements = {"House": ("p",), "Name": ("a", "b")}
+    cells = [[("p", age, name) for age in (1, 2) for name in "ab"]]
+    sizes = {"k": LABELS, "h": LABELS, "m": many}
+    return Labelled(problem, sizes, lambda: iter(cells), elements, labels=2 * LABELS)
+
+
+def _papers(rng: random.Random, seed: int) -> Drawn:
+    """Return a problem about an author's few papers, by their years and venues in several maps."""
+    step = rng.choice(("true", "new <= old", "new <= old"))
+    few = 1 if step == "true" else rng.choice((1, 2))  # else the world has too few papers
+    keys = [("author(c), paper(c)", 1), ("author(c), year(c)", 1), ("venue(c)", few),
+            ("author(c), venue(c)", 1)]  # fmt: skip
+    limits = [("author(c)", rng.choice((few, "m"))), *rng.sample(keys, rng.choice((0, 1, 1, 2)))]
+    functions = {"f": (["Venue"], "int"), "g": (["int"], "int")}
+    members = ("year(c) == i", "f(venue(c)) == i", "g(year(c)) == i", "year(c) <= i",
+               "f(venue(c)) == i and year(c) == j", "year(c) == i and year(c) == j", "true",
+               "lab(venue(c), i)", "year(c) == 1 and i == 1", "year(c) == 2")  # fmt: skip
+    some = rng.sample(members, rng.choice((1, 2, 2, 3)))
+    read = {n: x for n, x in functions.items() if any(f"{n}(" in member for member in some)}
+
+    def drawn(n: int, member: str) -> Map:
+        index = {x: "k" for x in "ij" if re.search(rf"\b{x}\b", member)}
+        own = {"lab": (["Venue", "int"], "bool")} if "lab" in member else {}
+        return Map(f"m{n}", member, index, own)
+
+    maps = [drawn(n, member) for n, member in enumerate(some)]
+    attributes = {"author": "Author", "paper": "Paper", "year": "int", "venue": "Venue"}
+    cell = rng.choice(("true", "true", "1 <= year(c)", "1 <= year(c) and year(c) <= 2"))
+    domain = Domain(attributes, read, limits=limits, cap=1, cell=cell, symbols={"m": "m >= 1"})
+    edit = Edit({"p": "Author"}, "true", frame="author(c) == p", step=step)
+    parts = _parts(rng, maps, counted=True)
+    problem = Problem(domain, Granularity("g", [edit]), maps, parts, f"structured problem {seed}")
+    elements = {"Author": ("p",), "Paper": ("a", "b"), "Venue": ("u", "v")}
+    cells = [list(itertools.product("p", "ab", (1, 2), "uv"))]
+    return Labelled(problem, {"k": LABELS, "m": few}, lambda: iter(cells), elements)
+
+
+def _undirected(rng: random.Random, seed: int) -> Drawn:
+    """Return a problem about a vertex of an undirected graph, with few edges of several kinds."""
+    step = rng.choice(("true", "new <= old", "new <= old"))
+    few = 1 if step == "true" else 2  # else the world has too few vertices
+    keys = [("head(c)", "m"), ("tail(c), kind(c)", 1), ("kind(c)", 2), ("tail(c), head(c)", 1)]
+    limits = [("tail(c)", rng.choice((few, "m"))), *rng.sample(keys, rng.choice((0, 0, 1)))]
+    members = ("kind(c) == i", "kind(c) == i", "kind(c) <= i", "kind(c) == 2", "lab(kind(c), i)",
+               "kind(c) == i and kind(c) >= 2", "kind(c) == i or kind(c) == 1")  # fmt: skip
+    maps = [
+        Map(f"m{n}", m, {"i": "k"} if re.search(r"\bi\b", m) else {},
+            {"lab": (["int", "int"], "bool")} if "lab" in m else {})
+        for n, m in enumerate(rng.sample(members[1:], rng.choice((1, 1, 2))))
+    ]  # fmt: skip
+    domain = Domain({"tail": "Vertex", "head": "Vertex", "kind": "int"}, limits=limits, cap=1,
+                    facts=["D[c] == D[(head(c), tail(c), kind(c))]"], symbols={"m": "m >= 1"},
+                    cell=rng.choice(("tail(c) != head(c)", "true")))  # fmt: skip
+    edit = Edit({"p": "Vertex"}, "true", frame="tail(c) == p or head(c) == p", step=step)
+    parts = _parts(rng, maps, counted=False)
+    problem = Problem(domain, Granularity("g", [edit]), maps, parts, f"structured problem {seed}")
+    ends = [(a, b) for a, b in itertools.product("pvw", repeat=2) if "p" in (a, b)]
+    cells = [[(*x, kind) for x in ends for kind in (1, 2)]]
+    elements = {"Vertex": ("p", "v", "w")}
+    return Labelled(problem, {"k": LABELS, "m": few}, lambda: iter(cells), elements)
 
 
 def _levels(rng: random.Random, seed: int) -> Drawn:

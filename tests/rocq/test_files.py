@@ -102,6 +102,17 @@ WRONG = {
     "a place more an hour": ("places-each-hour", "(hour_of c_))) D 1.", "(hour_of c_))) D 2."),
     "records of one hour, of which one is left out": (
         "places-each-hour", "\\/ ((snd i) = (p2 (fst i)))", "\\/ ((snd i) = (p1 (fst i)))"),
+    "a visit more an hour": (
+        "visits-each-hour", "(hour_of c_))) D r_.", "(hour_of c_))) D (r_ + 1)."),
+    "a choice of regions fewer": (
+        "visits-each-hour", "<= (Z.to_nat (2 * r_)))", "<= (Z.to_nat (2 * r_ - 1)))"),
+    "edges that are there one way": (
+        "undirected-edge-kinds", "(D (mk (head_of c_) (tail_of c_) (kind_of c_)))", "(D c_)"),
+    "a person more in a household": (
+        "households-and-counties", "(house_of c_)) D m_.", "(house_of c_)) D (m_ + 1)."),
+    "a paper more": ("papers-of-authors", "(author_of c_)) D a_ ", "(author_of c_)) D (a_ + 1) "),
+    "authors whose papers change": (
+        "papers-of-authors", "((D c_) = 0)", "((D c_) <= 1)"),
     "a record more in a window": (
         "w-event-user-limited", "(user_of c_)) D r_.", "(user_of c_)) D (r_ + 1)."),
     "a window of which fewer blocks count": (

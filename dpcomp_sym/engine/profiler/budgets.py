@@ -123,7 +123,7 @@ class ProfileBudgets(ProfileMeans):
             exactly = counts_records(part) and part.default_class and part.setting == "separate"
             if not (exactly if counts else r in (0, 1)):
                 return False
-        if records_anywhere(self.structure, edit, mapping, number, among):
+        if records_anywhere(self.structure, edit, [mapping], number, among):
             return True
         return among == TRUE and self._relabelled(edit, mapping, number)
 

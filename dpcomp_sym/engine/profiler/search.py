@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
 from dpcomp_sym.engine.blocks import MANY_BLOCKS, MOST_NAMED, nearest, written_out
-from dpcomp_sym.engine.counting import blocks_by_values, records_touched
-from dpcomp_sym.engine.distances import MOST_STEPS, counts_records, one_by_one
+from dpcomp_sym.engine.counting import blocks_by_cases, blocks_by_values, records_touched
+from dpcomp_sym.engine.distances import MOST_STEPS, counts_records
 from dpcomp_sym.engine.facts import Fact, Listed, MixedVectors, TogetherSets
 from dpcomp_sym.engine.families import (
     MOST_SETS,
@@ -23,7 +23,7 @@ from dpcomp_sym.engine.families import (
     changed_together,
 )
 from dpcomp_sym.engine.patterns import Menu, SeenFar, Slot, SlotRow, Touched, join, merged
-from dpcomp_sym.engine.profiler.budgets import ProfileBudgets
+from dpcomp_sym.engine.profiler.places import ProfilePlaces
 from dpcomp_sym.engine.profiler.points import adds_up
 from dpcomp_sym.engine.profiler.tables import (
     HURRIED,
@@ -32,24 +32,17 @@ from dpcomp_sym.engine.profiler.tables import (
     ConditionedVector,
     is_frame,
 )
-from dpcomp_sym.engine.quotients import WHOLE
 from dpcomp_sym.engine.records import fewest, number_of, records_by_keys
 from dpcomp_sym.engine.together import (
     Structured,
     any_few,
-    in_one_place,
-    limited,
-    of_few_records,
-    of_several_records,
-    records_anywhere,
     together,
 )
 from dpcomp_sym.engine.together.attain import any_of_each
+from dpcomp_sym.engine.together.counted import limited
 from dpcomp_sym.engine.together.find import TRUE
 from dpcomp_sym.engine.together.one_block import of_one_block
-from dpcomp_sym.engine.together.slices import Among, of_slices
 from dpcomp_sym.engine.together.spans import number_of as length_of
-from dpcomp_sym.engine.together.values import of_values
 from dpcomp_sym.engine.together.within import within
 from dpcomp_sym.engine.verdict import Proved
 from dpcomp_sym.engine.written_lists import lists_through
@@ -71,7 +64,7 @@ from dpcomp_sym.profile import (
     product_of,
 )
 from dpcomp_sym.statements import terms as s
-from dpcomp_sym.terms import Term, free_variables, reads_database
+from dpcomp_sym.terms import Term, reads_database
 
 __all__ = ["Profiler"]
 
@@ -82,11 +75,9 @@ LESS: Final = 4
 LEAST_WORK: Final = MOST_WORK // LESS**2
 MOST_LISTED: Final = 8
 """Up to this many blocks, and sets of blocks that change together, are listed."""
-MOST_SPELT_OUT: Final = 2
-"""Of more records a bound names no places, if it can be said by so many choices of one."""
 
 
-class Profiler(ProfileBudgets):
+class Profiler(ProfilePlaces):
     """The profile of one problem, and the facts that it is made of."""
 
     def described(self) -> tuple[tuple[MapInfo, ...], tuple[PartInfo, ...]]:
@@ -382,7 +373,8 @@ class Profiler(ProfileBudgets):
         alike = alike and not self._many_maps()
         every = any(slot.count == ALL for rows in menu.rows for row in rows for slot in row)
         single = len(self.maps) == 1 and not every
-        if alike and (single or not is_frame(edit) or all(map(self.free, self.maps))):
+        known = all(map(self.free, self.maps)) and not (every and self.problem.domain.limited)
+        if alike and (single or not is_frame(edit) or known):
             return None
         own = [f for f in self.facts if (f.edit, f.reverse) == (menu.edit, menu.reverse)]
         if self._is_endless(menu) and not is_frame(edit):
@@ -420,14 +412,15 @@ class Profiler(ProfileBudgets):
             facts[f.map, f.part].append(f.bound)
         if alike and found.names_blocks:  # to count blocks says as much, and is easier to read
             near = all(r in (0, 1) for (_, part), rs in facts.items() if part for r in rs)
-            return self._anywhere(menu, found, facts) if found.attained and near else None
-        few = self._any_few(menu, found, facts)
-        if few is not None:
-            return few
-        mean = self._of_any_record(menu) or self._of_all_blocks(menu)
-        if mean is not None:
-            return mean
-        found = self._of_slices(menu, self._of_few_records(menu, found, facts), facts)
+            shown = found.attained and near
+            return self._anywhere(menu, found, facts) if shown else self.each_in_any_blocks(menu)
+        counted = (
+            self._any_few(menu, found, facts) or self.of_any_record(menu)
+            or self.of_all_blocks(menu) or self.each_in_any_blocks(menu)
+        )  # fmt: skip
+        if counted is not None:
+            return counted
+        found = self.of_slices(menu, self.of_few_records(menu, found, facts), facts)
         if not (found.distinguishes or found.attained):
             return None
         known = {place: length_of(x) for place, x in found.spans.items()}
@@ -442,14 +435,10 @@ class Profiler(ProfileBudgets):
         )  # fmt: skip
         found = replace(found, spans=varying)
         exact = found.attained and ones
-        if (
-            exact
-            and found.any_choice
-            and not any(slot.count == ALL for rows in menu.rows for row in rows for slot in row)
-            and limited(
-                self.structure, found.when(self.maps[0].name), self.maps[0], found.any_choice
-            )
-        ):
+        every = any(slot.count == ALL for rows in menu.rows for row in rows for slot in row)
+        if exact and found.any_choice and not every and limited(
+            self.structure, found.when(self.maps[0].name), self.maps[0], found.any_choice
+        ):  # fmt: skip
             self.chosen.add((menu.edit, menu.reverse))
             return None
         if not (exact or (found.distinguishes and self._says_more(found, menu, facts))):
@@ -509,226 +498,49 @@ class Profiler(ProfileBudgets):
         vector = self._of_all_maps(alone, facts, exact=False, everything=False)
         return ConditionedVector(vector, True, found.worst)
 
-    def _of_any_record(self, menu: Menu) -> ConditionedVector | None:
-        """Return what a frame would do if all records were where one is, of which it is a mean."""
-        edit = self.structure.edits[menu.edit]
-        if not is_frame(edit) or edit.frame is None or any(len(rows) != 1 for rows in menu.rows):
-            return None
-        counted = menu.pattern(rows[0] for rows in menu.rows)
-        if self._in_any_block(edit, counted.slots):
-            self.chosen.add((menu.edit, menu.reverse))
-            return None
-        if any(m.image is not None for m in self.maps):
-            return None
-        alone = self._of_one_record(edit, counted.slots)
-        single = alone is not None and [s.count for s in alone.values()] == [1]
-        if single and all(self.alone(m) or self.movable(m) for m in self.maps):
-            return None  # a record is in one block: to count says as much, and is easier to read
-        if {slot.map for slot in counted.slots} != {m.name for m in self.maps}:
-            return None
-        parts = [p for m in self.maps for p in self.parts[m.name]]
-        number, seen = self._records_in_all(edit), [r for x in counted.slots for r in x.seen]
-        if number is None or number == 1 or not all(is_at_most(number, r) for r in seen):
-            return None  # a part does not see all of them in one place
-        if not all(map(counts_records, parts)) or not all(map(one_by_one, parts)):
-            return None
-        found = in_one_place(self.structure, edit, self.maps, number)
-        if found is None or not found.distinguishes:
-            return None
-        if single and not found.attained:
-            return None
-        if alone is None and found.everything:
-            return None  # all blocks change at once in some place
-        # All blocks at once are no fewer than those that hold one record, each seen from no nearer.
-        counts = all(slot.count == ALL for slot in counted.slots) or (
-            alone is not None and self._counts_as_much(found, counted.slots, number)
-        )
-        if not (found.attained or counts):
-            return None
-        mean = tuple(
-            Group(
-                m.name, ALL, tuple((p.name, number) for p in self.parts[m.name]),
-                when=(len(found.terms), found.facts, found.conditions[m.name]),
-            )
-            for m in self.maps
-        )  # fmt: skip
-        return ConditionedVector(mean, found.attained, None, within=self._vector(counted))
-
-    def _in_any_block(self, edit: BoundEdit, slots: Sequence[Slot]) -> bool:
-        """Return whether the records that change may lie in any blocks, and in any one block.
-
-        Each is in one block, and parts count them: to count blocks says as much then.
-        """
-        if len(slots) != 1 or len(self.maps) != 1:
-            return False
-        (slot,), (mapping,) = slots, self.maps
-        most = slot.wide
-        if not isinstance(most, Number) or self.alone(mapping):
-            return False
-        if {*slot.seen} != {most} or not all(map(counts_records, self.parts[slot.map])):
-            return False
-        found = in_one_place(self.structure, edit, self.maps, most)
-        if found is None or not (found.attained and found.any_choice):
-            return False
-        return records_anywhere(self.structure, edit, mapping, most, TRUE)
-
-    def _of_all_blocks(self, menu: Menu) -> ConditionedVector | None:
-        """Return that a frame changes all blocks, by as many records as there are, in one place."""
-        edit = self.structure.edits[menu.edit]
-        if not is_frame(edit) or any(len(rows) != 1 for rows in menu.rows):
-            return None
-        counted = menu.pattern(rows[0] for rows in menu.rows)
-        seen = {r for slot in counted.slots for r in slot.seen}
-        single = {m.name for m in self.maps if not m.indices}
-        every = {slot.map for slot in counted.slots if slot.count == ALL or slot.map in single}
-        if len(seen) != 1 or every != {m.name for m in self.maps}:
-            return None
-        (number,) = seen
-        if not isinstance(number, Number):
-            return None
-        if not all(counts_records(p) for m in self.maps for p in self.parts[m.name]):
-            return None
-        found = in_one_place(self.structure, edit, self.maps, number)
-        if found is None or not found.everything:
-            return None
-        return ConditionedVector(self._vector(counted), exact=True, worst=None)
-
-    def _counts_as_much(self, found: Structured, slots: Sequence[Slot], number: Number) -> bool:
-        """Return whether blocks are counted that share what so many records could change.
-
-        They are no fewer than those that hold one record: then it is no less that is counted.
-        """
-        maps = self.problem.used_maps
-        return all(
-            slot.wide is not None
-            and all(r == number for r in slot.seen)
-            and limited(self.structure, found.when(slot.map), maps[slot.map], slot.count)
-            for slot in slots
-        )
-
-    def _of_few_records(
-        self, menu: Menu, found: Structured, facts: Mapping[tuple[str, str | None], list[Any]]
-    ) -> Structured:
-        """Return which blocks change, of few records by the places of these, if that says more."""
-        edit = self.structure.edits[menu.edit]
-        near = all(r in (0, 1) for (_, part), rs in facts.items() if part for r in rs)
-        if found.attained or not is_frame(edit) or edit.frame is None:
-            return found
-        number = records_by_keys(self.structure, edit, WHOLE, one_block=False)
-        if not near:
-            return self._around_records(menu, found, facts, number)
-        if number is None:
-            return self._of_few_values(edit, found, facts)
-        several = None
-        if not isinstance(number, int) or number > MOST_SPELT_OUT:
-            several = of_several_records(self.structure, edit, self.maps, number)
-        if (
-            several is not None
-            and several.distinguishes
-            and (several.attained or self._all_may_change(found, facts))
-        ):
-            return several
-        return of_few_records(self.structure, edit, self.maps) or found
-
-    def _around_records(
-        self, menu: Menu, found: Structured,
-        facts: Mapping[tuple[str, str | None], list[Any]], number: Number | None,
-    ) -> Structured:  # fmt: skip
-        """Return that blocks change around so many records, from as far as a part sees any of them.
-
-        Where it is not known otherwise which ones change: parts that see records one by one are not
-        at this distance of all blocks at once.
-        """
-        slots = [slot for rows in menu.rows for row in rows for slot in row]
-        shared = any(slot.wide is not None for slot in slots)  # that says more of these blocks
-        if number is None or shared or not self._all_may_change(found, facts):
-            return found
-        edit = self.structure.edits[menu.edit]
-        several = of_several_records(self.structure, edit, self.maps, number)
-        if several is None or not several.distinguishes:
-            return found
-        return replace(several, attained=False)
-
-    @staticmethod
-    def _all_may_change(
-        found: Structured, facts: Mapping[tuple[str, str | None], list[Any]]
-    ) -> bool:
-        """Return whether nothing is known of which blocks of some map change, nor how many."""
-        return not found.distinguishes and any(
-            rs == [ALL] for (_, part), rs in facts.items() if part is None
-        )
-
-    def _of_few_values(
-        self, edit: BoundEdit, found: Structured,
-        facts: Mapping[tuple[str, str | None], list[Any]],
-    ) -> Structured:  # fmt: skip
-        """Return which blocks change by integers that have few values, where all of them could."""
-        few = of_values(self.structure, edit, self.maps)
-        counted = any(rs != [ALL] for (_, part), rs in facts.items() if part is None)
-        if few is None or found.terms or (counted and not few.attained):
-            return found
-        return Structured(
-            few.terms, few.facts, few.conditions, few.attained, times=few.number, by_records=True
-        )
-
-    def _of_slices(
-        self, menu: Menu, found: Structured, facts: Mapping[tuple[str, str | None], list[Any]]
-    ) -> Structured:
-        """Return which blocks change, slice by slice, where otherwise they all could."""
-        edit = self.structure.edits[menu.edit]
-        near = all(r in (0, 1) for (_, part), rs in facts.items() if part for r in rs)
-        own = {*self.problem.symbols, *(name for name, _ in edit.params)}
-        if found.attained or found.times != 1 or not near or len(self.maps) != 1:
-            return found
-        if not all(free_variables(x) <= own for x in found.terms):
-            return found  # these are integers of records
-        (mapping,) = self.maps
-        among = Among(found.terms, found.facts, found.conditions.get(mapping.name, TRUE))
-        if any(isinstance(x, s.LetterAt) for x in s.subterms(among.condition)):
-            return found
-        sliced = of_slices(self.structure, edit, mapping, among)
-        if sliced is None:
-            return found
-        conditions = {mapping.name: sliced.condition}
-        told = Structured(sliced.terms, sliced.facts, conditions, sliced.attained)
-        (count,) = facts[mapping.name, None]
-        more = sliced.attained or limited(
-            self.structure, told.when(mapping.name), mapping, count
-        )  # to count all blocks may say more
-        return told if more else found
-
     def _any_few(
         self, menu: Menu, found: Structured, facts: Mapping[tuple[str, str | None], list[Any]]
     ) -> ConditionedVector | None:  # fmt: skip
-        """Return that any so many blocks of the only family change as are counted, if it is so.
+        """Return that any so many blocks of a family change as are counted, if it is so.
 
-        Maps without indices see all these records, one of each block, and none besides.
+        Blocks of other maps all change with them that have their conditions, and see one record of
+        each, and none besides, if it matters how many there are.
         """
-        edit = self.structure.edits[menu.edit]
-        families = [m for m in self.maps if m.indices] or self.maps
-        if found.attained or len(families) != 1 or not is_frame(edit):
+        if found.attained or not is_frame(self.structure.edits[menu.edit]):
             return None
-        (mapping,) = families
+        families = [m for m in self.maps if m.indices] or self.maps
+        tried = (self._any_few_of(menu, found, facts, m) for m in families)
+        return next((way for way in tried if way is not None), None)
+
+    def _any_few_of(
+        self, menu: Menu, found: Structured, facts: Mapping[tuple[str, str | None], list[Any]],
+        mapping: BoundMap,
+    ) -> ConditionedVector | None:  # fmt: skip
+        edit = self.structure.edits[menu.edit]
         others = [m for m in self.maps if m != mapping]
         (count,) = facts[mapping.name, None]
         bounds = {key: rs for key, rs in facts.items() if key[1] is not None}
         near = all(r in (0, 1) for (name, _), rs in bounds.items() if name == mapping.name
                    for r in rs)  # fmt: skip
-        if not near or mapping.name not in found.conditions:
+        told = {mapping.name, *(m.name for m in others if m.indices)}
+        if not near or not told <= found.conditions.keys():
             return None
         seen = {r for (name, _), rs in bounds.items() if name != mapping.name for r in rs}
         seen -= {0, 1}  # a block that changes is that far at least
         if seen and not self._see_each(others):
             return None
-        counts = (count, *self._counts(edit, mapping))
+        counts, each = (count, *self._counts(edit, mapping)), bool(seen)
         few = next((n for n in counts if isinstance(n, Number) and seen <= {n}
-                    and any_few(self.structure, edit, mapping, n, others)), None)  # fmt: skip
+                    and any_few(self.structure, edit, mapping, n, others, each=each)),
+                   None)  # fmt: skip
         if few is None:
             return None
         if few != count:
             self._count(menu, mapping, few)
-            facts = {**facts, (mapping.name, None): [few]}
-        vector = self._of_all_maps(found, facts, exact=False, everything=False)
+        counted: dict[tuple[str, str | None], list[Any]] = {
+            (m.name, None): [few if m == mapping else ALL] for m in self.maps if m.indices
+        }
+        vector = self._of_all_maps(found, {**facts, **counted}, exact=False, everything=False)
         if found.distinguishes:
             self.patterns[menu.edit, menu.reverse] = found
         else:
@@ -759,9 +571,11 @@ class Profiler(ProfileBudgets):
                 return {**facts, (mapping.name, None): [count]}
         return facts
 
-    def _counts(self, edit: BoundEdit, mapping: BoundMap) -> tuple[Number | None, Number | None]:
-        """Return how many blocks change at most, by records and by values that limits count."""
-        return self._of_records(edit, mapping), blocks_by_values(self.structure, edit, mapping)
+    def _counts(self, edit: BoundEdit, mapping: BoundMap) -> Iterator[Number | None]:
+        """Yield how many blocks change at most, by records, by cases and by values of limits."""
+        of = self.structure, edit, mapping
+        yield fewest(self._of_records(edit, mapping), blocks_by_cases(*of))
+        yield blocks_by_values(*of)
 
     def _of_records(self, edit: BoundEdit, mapping: BoundMap) -> Number | None:
         """Return how many blocks change at most, by how many records do."""

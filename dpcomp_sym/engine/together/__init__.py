@@ -14,16 +14,18 @@ from typing import TYPE_CHECKING, Any
 
 from dpcomp_sym.engine.integers import TooManyError
 from dpcomp_sym.engine.quotients import WHOLE
-from dpcomp_sym.engine.records import in_solver, records_by_keys
+from dpcomp_sym.engine.records import records_by_keys
 from dpcomp_sym.engine.together.asking import SolverNames
 from dpcomp_sym.engine.together.attain import (
     Placement,
     any_choice,
+    any_of_each,
     attained,
     block_filled,
     cells_filled,
     everything,
     filled,
+    one_of_each,
     records_filled,
 )
 from dpcomp_sym.engine.together.find import (
@@ -35,7 +37,7 @@ from dpcomp_sym.engine.together.find import (
     label_of,
     truth_of,
 )
-from dpcomp_sym.engine.together.frame_placing import FramePlacing
+from dpcomp_sym.engine.together.frame_placing import FramePlacing, only_mirror
 from dpcomp_sym.engine.together.kinds import Held, Kinds, OnePlace, kinds_of, one_place
 from dpcomp_sym.engine.together.naming import named_records, names_of_records
 from dpcomp_sym.engine.together.ordering import in_order, length, without_last
@@ -45,9 +47,8 @@ from dpcomp_sym.engine.together.spans import only_one_value, span, steps_of_one_
 from dpcomp_sym.engine.together.trimming import Trimming, different, flat
 from dpcomp_sym.engine.worst import PlacedCells, PlacedPair
 from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart
-from dpcomp_sym.profile import All, Count, Number, Symbolic, is_at_most, product_of
+from dpcomp_sym.profile import Number
 from dpcomp_sym.smt import Query, logic
-from dpcomp_sym.smt.query import equal
 from dpcomp_sym.statements import terms as s
 from dpcomp_sym.terms import (
     CELL,
@@ -69,15 +70,12 @@ __all__ = [
     "any_few",
     "in_one_place",
     "integers_of_a_record",
-    "limited",
-    "limited_in_all",
     "of_few_records",
     "of_several_records",
     "records_anywhere",
     "together",
 ]
 
-MOST_COUNTED = 8
 MOST_CHOSEN = 3
 MOST_RECORDS = 4
 """Places of more records are not told apart."""
@@ -328,33 +326,52 @@ def of_several_records(
 
 
 def records_anywhere(
-    structure: Structure, edit: BoundEdit, mapping: BoundMap, number: Number, among: s.Predicate
+    structure: Structure, edit: BoundEdit, maps: Sequence[BoundMap], number: Number,
+    among: s.Predicate = TRUE, *, distinct: bool = False, slices: tuple[Term, ...] = (),
 ) -> bool:  # fmt: skip
     """Prove that a frame's edit changes so many records at once, one each, in whichever blocks.
 
-    These are blocks with a condition.  Several may be in one block, and no others change, if a
-    record lies in one block only.
+    These are blocks with a condition, if there is one map; of several, whichever of each.  Several
+    records may be in one block, but for ``distinct`` ones, and no others change, if a record lies
+    in one block only.  With ``slices``, terms of a record, there are so many for each choice of
+    their values.
     """
 
     def find() -> bool:
-        known = _of_one_record(structure, edit, [mapping], apart=True, images=True)
+        known = _of_one_record(structure, edit, maps, apart=True, images=True)
         if known is None or not known[2].terms:
             return False
         finder, found, said = known
-        if _reads_databases(structure, [mapping]) or finder.functions_of:
+        if _reads_databases(structure, maps) or finder.functions_of:
             return False
-        place = among == TRUE and any_choice(
-            structure, finder, mapping, found[mapping.name], said.facts, 1
+        if distinct and said.facts != TRUE:
+            return False  # there may be fewer integers than records
+        labels = finder.facts_of_labels(maps)
+        facts = (
+            said.facts if labels == TRUE else s.Connected("and", (*flat(said.facts), *flat(labels)))
         )
-        if not (place or _each_has_a_place(structure, said, mapping, among)):
+        if len(maps) > 1:
+            each = {m.name: (said.conditions[m.name], m.sizes) for m in maps}
+            place = any_of_each(structure, len(said.terms), facts, each) == each.keys()
+        else:
+            (mapping,) = maps
+            place = among == TRUE and bool(
+                any_choice(structure, finder, mapping, found[mapping.name], facts, 1)
+            )
+            told = replace(said, facts=facts)
+            place = place or _each_has_a_place(structure, told, mapping, among)
+        if not place:
             return False
-        scattered = ScatteredPlacing(
-            structure, finder, [(mapping, found[mapping.name])], said.facts
-        )
-        scattered.number, scattered.of, scattered.alike = number, edit, True
+        conditions = [(m, found[m.name]) for m in maps]
+        scattered = ScatteredPlacing(structure, finder, conditions, facts)
+        scattered.number, scattered.of = number, edit
+        scattered.alike, scattered.scattering = not distinct, distinct
+        scattered.slices = slices
         return scattered.holds()
 
-    return structure.once("records anywhere", edit, number, mapping.name, among, find=find)
+    names = (m.name for m in maps)
+    what = (edit, number, *names, among, distinct, slices)
+    return structure.once("records anywhere", *what, find=find)
 
 
 def _each_has_a_place(
@@ -501,19 +518,17 @@ def _by_integers(
         if (records := records_filled(structure, finder, p, found[p.map.name], facts)) is not None
     }
     ended = [(p, found[p.map.name]) for p in far if (p.map.name, p.name) in spans]
-    exact = exact and all(
+    comes = False if placement is None else placement.comes
+    exact = exact and not (ended and comes is None) and all(
         _spans_filled(structure, finder, p, c, facts)
         or _all_values_full(structure, finder, p, c, full)
         for p, c in ended
-    )
-    for p in far if exact and alone else ():
-        if (place := (p.map.name, p.name)) not in {*spans, *full}:
-            records = block_filled(structure, finder, p, found[p.map.name], facts)
-            full |= {} if records is None else {place: records}
-    comes = placement is not None and placement.comes
+    )  # fmt: skip
     for p in far if exact else ():
         if (place := (p.map.name, p.name)) not in {*spans, *full}:
-            records = cells_filled(structure, finder, p, found[p.map.name], facts, comes=comes)
+            asking = structure, finder, p, found[p.map.name], facts
+            records = block_filled(*asking) if alone else None
+            records = records or cells_filled(*asking, comes=comes)
             full |= {} if records is None else {place: records}
     # Of a frame it is only of use where it is attained.
     asked = bool(finder.letters) and whole and (exact or edit.frame is None)
@@ -653,7 +668,7 @@ def _placed(
         for predicate, chosen in condition.cases
     )  # fmt: skip
     letters = tuple(map(finder.named, finder.letters))
-    return PlacedPair(finder.edit, letters, facts, cells, placement.shared, placement.comes)
+    return PlacedPair(finder.edit, letters, facts, cells, placement.shared, bool(placement.comes))
 
 
 def _of_edit(finder: Finder, mapping: BoundMap, term: Term) -> Term:
@@ -833,130 +848,52 @@ def _facts_hold(
     return facts == TRUE or structure.unsat(pair.query)
 
 
-def limited(
-    structure: Structure,
-    when: tuple[int, s.Predicate, s.Predicate] | None,
-    mapping: BoundMap,
-    count: Count,
-) -> bool:
-    """Return whether no more than so many blocks of a map have a condition, for any integers.
-
-    Args:
-        structure: the problem.
-        when: how many integers, facts about these, and the condition; None if nothing is known.
-        mapping: whose blocks.
-        count: how many.
-    """
-    if isinstance(count, All) or when is None:
-        return isinstance(count, All)
-    at = next((x.indices for x in s.subterms(when[2]) if isinstance(x, s.LetterAt)), ())
-    if at:
-        sizes = [mapping.sizes[n - 1] for n in at]
-        many = product_of([n if isinstance(n, int) else Symbolic(n) for n in sizes])
-        return any(
-            is_at_most(product_of([most, many]), count)
-            and _limited(structure, when, mapping, most, same=at)
-            for most in range(1, MOST_COUNTED + 1)
-        )
-    return _limited(structure, when, mapping, count)
-
-
-def limited_in_all(
-    structure: Structure, when: tuple[int, s.Predicate, s.Predicate], mapping: BoundMap,
-    times: Number, count: Number,
-) -> bool:  # fmt: skip
-    """Return whether no more than so many blocks have a condition for one of some choices.
-
-    Of one choice there are no more than the indices have values that it does not fix.
-    """
-    sizes = [
-        n for place, n in enumerate(mapping.sizes) if not _fixed(structure, when, mapping, place)
-    ]
-    known = [n if isinstance(n, int) else Symbolic(n) for n in sizes]
-    return is_at_most(product_of([times, *known]), count)
-
-
-def _fixed(
-    structure: Structure, when: tuple[int, s.Predicate, s.Predicate], mapping: BoundMap, place: int
-) -> bool:
-    """Prove that all blocks with a condition agree in an index, whatever the integers are."""
-    (one, other), query = _blocks_with(structure, when, mapping, 2)
-    query.add(logic.Not(equal(one[place], other[place])))
-    return structure.unsat(query)
-
-
 def any_few(
     structure: Structure, edit: BoundEdit, mapping: BoundMap, count: Number,
-    inside: Sequence[BoundMap] = (),
+    inside: Sequence[BoundMap] = (), *, each: bool = False,
 ) -> bool:  # fmt: skip
     """Prove that a frame's edit changes any so many blocks that have the condition of its map.
 
     So many and no others: of what else has the condition nothing needs to change.  It changes a
-    cell of each, and all of these lie ``inside`` other maps, which have no indices.
+    cell of each, and all of these lie ``inside`` other maps: in all blocks that have the condition
+    of their map.  ``each``: always so many cells change, since these maps see how many there are.
     """
     return structure.once(
-        "any few", edit, mapping.name, count, *(m.name for m in inside),
-        find=lambda: _any_few(structure, edit, mapping, count, inside),
+        "any few", edit, mapping.name, count, each, *(m.name for m in inside),
+        find=lambda: _any_few(structure, edit, mapping, count, inside, each=each),
     )  # fmt: skip
 
 
 def _any_few(
     structure: Structure, edit: BoundEdit, mapping: BoundMap, count: Number,
-    inside: Sequence[BoundMap],
+    inside: Sequence[BoundMap], *, each: bool,
 ) -> bool:  # fmt: skip
     domain = structure.problem.domain
-    written = (*domain.fact_terms, *(f for m in (mapping, *inside) for f in m.facts))
+    known, mirror = only_mirror(domain)
     if edit.frame is None or any(m.image is not None for m in (mapping, *inside)) or domain.size:
         return False
-    if any(reads_database(f) for f in written):
+    if not known or any(reads_database(f) for m in (mapping, *inside) for f in m.facts):
         return False
+    told = [mapping, *(m for m in inside if m.indices)]
     try:
-        finder, found = _found(structure, edit, [mapping])
+        finder, found = _found(structure, edit, told)
     except TooManyError:
         return False
-    if mapping.name not in found or finder.functions_of:
+    if any(m.name not in found for m in told) or finder.functions_of:
         return False
     facts = _facts_of(structure, finder, Trimming(structure, len(finder.letters)), apart=False)
-    placing = FramePlacing(structure, finder, [(mapping, found[mapping.name])], facts)
-    return placing.any_of(count, inside)
-
-
-def _limited(
-    structure: Structure,
-    when: tuple[int, s.Predicate, s.Predicate],
-    mapping: BoundMap,
-    count: Number,
-    same: tuple[int, ...] = (),
-) -> bool:
-    """Return whether no more than so many blocks with the same indices have a condition."""
-    if isinstance(count, int) and count > MOST_COUNTED:
+    one, *families = [(m, found[m.name]) for m in told]
+    placing = FramePlacing(structure, finder, [one], facts)
+    placing.mirror = mirror
+    # Maps without indices change with any of its blocks: then there must be one, for some integers.
+    if len(inside) > len(families) and not any_choice(structure, finder, *one, facts, 1):
         return False
-    many = count + 1 if isinstance(count, int) else 2
-    blocks, query = _blocks_with(structure, when, mapping, many)
-    for n, block in enumerate(blocks):
-        query.add(*[equal(block[i - 1], blocks[0][i - 1]) for i in same])
-        if isinstance(count, int):
-            query.add(*[logic.Not(equal(tuple(block), tuple(b))) for b in blocks[:n]])
-    if not isinstance(count, int):
-        if len(mapping.indices) != 1:
-            return False
-        (first,), (second,) = blocks
-        query.add(second - first >= in_solver(query, count))
-    return structure.unsat(query)
-
-
-def _blocks_with(
-    structure: Structure, when: tuple[int, s.Predicate, s.Predicate], mapping: BoundMap, many: int
-) -> tuple[list[list[Any]], Query]:
-    """Return so many blocks that have a condition for the same integers, and a question of them."""
-    free, facts, condition = when
-    query = structure.pair(structure.edits[0]).query.beside()
-    for fact in structure.problem.symbols.values():
-        query.add(query.read(fact))
-    letters = [query.fresh(INT, "p") for _ in range(free)]
-    query.add(SolverNames(query.symbols, letters).holds(facts))
-    blocks = [[query.fresh(INT, "i") for _ in mapping.indices] for _ in range(many)]
-    for block in blocks:
-        query.add(*[index >= 1 for index in block])
-        query.add(SolverNames(query.symbols, letters, block).holds(condition))
-    return blocks, query
+    # Where none of its blocks has the condition those of others do not change with them, either.
+    also = [one, *families] if each else families
+    return any(
+        one_of_each(structure, finder, facts, one, also, beyond=beyond, many=each)
+        and placing.any_of(
+            count, [(m, found.get(m.name)) for m in inside], beyond=beyond, each=each
+        )
+        for beyond in ((True,) if each else (False, True) if inside else (False,))
+    )

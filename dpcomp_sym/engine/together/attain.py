@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from dpcomp_sym.engine.distances import counts_records
 from dpcomp_sym.engine.explicit_databases import place
-from dpcomp_sym.engine.integers import Polynomial, possible, replaced, solve
+from dpcomp_sym.engine.integers import Polynomial, all_replaced, possible, replaced, solve
 from dpcomp_sym.engine.records import components
 from dpcomp_sym.engine.together.asking import SolverNames
 from dpcomp_sym.engine.together.find import (
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Placement", "any_choice", "any_of_each", "attained", "block_filled", "cells_filled",
-    "everything", "filled", "records_filled",
+    "everything", "filled", "one_of_each", "records_filled",
 ]  # fmt: skip
 
 MOST_ROWS: Final = 40
@@ -118,11 +118,12 @@ class Placement(NamedTuple):
 
     ``shared``: the attributes that are the same of all, among those whose values are not written
     down; of others each has a value of its own.  ``comes``: what a frame changes comes to an empty
-    database, and may not leave one.  ``written``: it can be written down as a :class:`PlacedPair`.
+    database, and may not leave one; None if some of it comes, and the rest leaves.  ``written``: it
+    can be written down as a :class:`PlacedPair`.
     """
 
     shared: frozenset[str]
-    comes: bool = False
+    comes: bool | None = False
     written: bool = True
 
 
@@ -162,12 +163,14 @@ def block_filled(
 
 def cells_filled(
     structure: Structure, finder: Finder, part: BoundPart, condition: ChangeCondition,
-    facts: s.Predicate, *, comes: bool,
+    facts: s.Predicate, *, comes: bool | None,
 ) -> Number | None:  # fmt: skip
     """Return how many cells a class has in each block, which all come or go at once.
 
     What other maps see comes, or goes, with them: nothing ties records of different cells together.
     """
+    if comes is None:
+        return None
     domain = structure.problem.domain
     sorts = domain.attribute_sorts.items()
     cell = {Term("attr", (name, variable("c", CELL)), sort) for name, sort in sorts}
@@ -239,6 +242,66 @@ def any_of_each(
         if not trim.follows(of_block, (), sizes):
             return set()
     return set(chosen.values())
+
+
+def one_of_each(
+    structure: Structure, finder: Finder, facts: s.Predicate,
+    one: tuple[BoundMap, ChangeCondition], others: Sequence[tuple[BoundMap, ChangeCondition]], *,
+    beyond: bool, many: bool,
+) -> bool:  # fmt: skip
+    """Prove that a block of a map has its condition wherever one of some other maps has its own.
+
+    For all integers with the facts; which block it is is solved for.
+
+    Args:
+        structure: the problem.
+        finder: knows the integers.
+        facts: about these.
+        one: the map, and its condition.
+        others: the other maps, and theirs.
+        beyond: the block may have a larger number than there are.
+        many: any number of blocks have it, which differ in one index.
+    """
+    mapping, condition = one
+    places = [index_variable(n) for n in range(1, len(mapping.indices) + 1)]
+    least = [Polynomial.of(integer(1)) - Polynomial.of(i) for i in places]
+    solved = (_solved([*rows, *least], places) for rows in condition.rows or ((),))
+    found = [[values[i] for i in places] for values in solved if values is not None]
+    blocks = [
+        [*block[:n], variable("edit.any", INT), *block[n + 1 :]] if many else block
+        for block in found
+        for n in range(len(places) if many else 1)
+    ]
+    return all(
+        any(_there_too(structure, finder, facts, one, other, block, beyond) for block in blocks)
+        for other in others
+    )
+
+
+def _there_too(
+    structure: Structure, finder: Finder, facts: s.Predicate,
+    one: tuple[BoundMap, ChangeCondition], other: tuple[BoundMap, ChangeCondition],
+    block: Sequence[Term], beyond: bool,
+) -> bool:  # fmt: skip
+    """Prove that a block has its condition, for all integers for which one of another map has."""
+    query = Query(structure.signature, structure.problem.symbols)
+    named = [variable(f"edit.{n}", INT) for n, _ in enumerate(finder.letters, 1)]
+    letters = [query.fresh(INT, "p") for _ in named]
+    known = dict(zip((x.name for x in named), letters, strict=True))
+    known["edit.any"] = query.fresh(INT, "i")
+    query.add(known["edit.any"] >= 1)
+    said = [all_replaced(x, dict(zip(finder.letters, named, strict=True))) for x in block]
+    if any(free_variables(x) - known.keys() - query.symbols.keys() for x in said):
+        return False
+    beside = [query.fresh(INT, "i") for _ in other[0].indices]
+    query.add(SolverNames(query.symbols, letters).holds(facts))
+    query.add(*in_range(query, other[0], beside))
+    query.add(SolverNames(query.symbols, letters, beside).holds(other[1].predicate))
+    here = [query.read(x, known) for x in said]
+    holds = SolverNames(query.symbols, letters, here).holds(one[1].predicate)
+    there = [i >= 1 for i in here] if beyond else in_range(query, one[0], here)
+    query.add(logic.Not(logic.And(*there, holds)))
+    return structure.unsat(query)
 
 
 def everything(
@@ -348,7 +411,8 @@ def _any_choice(
     structure: Structure, finder: Finder, mapping: BoundMap, condition: ChangeCondition,
     facts: s.Predicate, number: int,
 ) -> bool:  # fmt: skip
-    copies = [{t: variable(f"{t.name}.{n}", INT) for t in finder.indices} for n in range(number)]
+    places = [index_variable(n) for n in range(1, len(mapping.indices) + 1)]
+    copies = [{t: variable(f"{t.name}.{n}", INT) for t in places} for n in range(number)]
     for choice in itertools.product(condition.rows, repeat=number):
         rows = [p.renamed(new) for rows, new in zip(choice, copies, strict=True) for p in rows]
         known = _solved(rows, finder.letters)

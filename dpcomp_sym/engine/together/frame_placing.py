@@ -1,6 +1,7 @@
 """Neighbours of an edit with a frame, written down: a cell for each block that is to change.
 
-D holds these cells, once each, and D* nothing.  Each claim is a question that must be impossible.
+D holds these cells, once each, and D* nothing; or each of them holds some, where limits allow no
+more.  Each claim is a question that must be impossible.
 """
 
 from __future__ import annotations
@@ -8,10 +9,12 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from dpcomp_sym.engine.integers import Polynomial, replaced
-from dpcomp_sym.engine.records import components, in_solver, number_of
+from dpcomp_sym.engine.records import components, in_solver, mirrors, number_of
 from dpcomp_sym.engine.replication import stays_as_it_is
 from dpcomp_sym.engine.together.find import (
     ChangeCondition,
@@ -43,7 +46,7 @@ if TYPE_CHECKING:
 
 from dpcomp_sym.engine.together.placing import Placing, in_range
 
-__all__ = ["FramePlacing"]
+__all__ = ["FramePlacing", "only_mirror"]
 
 Case = tuple[BoundMap, s.Predicate, Chosen]
 """What a block of a map may be like, and which cell it has then."""
@@ -84,6 +87,12 @@ class FramePlacing(Placing):
     """Whether what is left free of a cell is new for each block, where no label needs it."""
     whole_cases: bool = True
     """Whether D holds the cells of all cases, as they are written down."""
+    mirror: Term | None = None
+    """A record that is there whenever ``c`` is, which a fact of the class says of both of them."""
+    _constant: Mapping[str, Term] = MappingProxyType({})
+    """Functions that have one value everywhere, an integer of the edit."""
+    by_block: bool = False
+    """Whether functions are told the block, so that no cell need be new for what they say there."""
 
     def holds(self) -> bool:
         """Ask all that must be impossible, of the cells of all cases, or of one cell a block."""
@@ -104,6 +113,10 @@ class FramePlacing(Placing):
         self.whole_cases = False
         if not self.structure.problem.domain.limited:
             return
+        if self.labels_are_of_blocks():
+            self.by_block = True
+            yield
+            self.by_block = False
         alike: list[list[Case]] = []
         for case in self.cases:
             same = next((of for of in alike if of[0][:2] == case[:2]), None)
@@ -123,43 +136,42 @@ class FramePlacing(Placing):
         """Ask all that must be impossible of the cells that are chosen."""
         if not self.written():
             return False
-        held = next((old for old in (1, 0) if self.all_step(old, 1 - old)), None)
-        if held is None:
+        held = [old for old in (1, 0) if self.all_step(old, 1 - old)]
+        if not held:
             return False
-        self.comes = held == 0
+        self.comes = held[0] == 0
         if not self.anew and not any(self.labels(chosen) for _, _, chosen in self.cases):
             self.shared = frozenset(self.structure.problem.domain.attributes)
-        return self.untied()
+        if self.untied():
+            return True
+        if len(held) == 2 and self.on_two_sides():
+            self.comes, self.whole_cases = None, False
+            return True
+        return False
 
-    def any_of(self, most: Number, inside: Sequence[BoundMap] = ()) -> bool:
+    def any_of(
+        self, most: Number, inside: Sequence[tuple[BoundMap, ChangeCondition | None]] = (), *,
+        beyond: bool = False, each: bool = False,
+    ) -> bool:  # fmt: skip
         """Ask all that must be impossible if any so many blocks are to change, and no others need.
 
         The cells of these come or go, half of them on each side, and one that is of several blocks
         on one of them; what the limits tell apart besides their owners is spread over all values
-        that it may have.  All of them lie ``inside`` maps without indices, if there are any; then
-        the cells are of different blocks, and go on where there are no more blocks.
+        that it may have.  All of them lie ``inside`` other maps, in all blocks with a condition;
+        they go on ``beyond`` the blocks that there are.  ``each``: the cells are of different
+        blocks, since these other maps see how many there are.
         """
-        self.spread, self.beyond = self.spreads(), bool(inside)
-        if inside and not self.goes_on():
-            return False
+        self.spread, self.beyond = self.spreads(), beyond
         return any(
             self.any_hold(most)
+            and (self.mirror is None or (not each and self.mirrored()))
             and all(
-                self.lies_nowhere_else(*case) and all(self.lies_in(m, *case) for m in inside)
+                (not each or self.lies_nowhere_else(*case))
+                and all(self.lies_in(*other, case) for other in inside)
                 for case in (self.cases if inside else ())
             )
             for _ in self.ways()
         )
-
-    def goes_on(self) -> bool:
-        """Prove that blocks of any numbers have the condition, also those that there are not."""
-        ((mapping, condition),) = self.conditions
-        query, params = self.started()
-        block = [query.fresh(INT, "i") for _ in mapping.indices]
-        query.add(*[b >= 1 for b in block])
-        said = condition.predicate if condition is not None else s.Connected("or", ())
-        query.add(logic.Not(self.finder.asked(query, params, block).holds(said)))
-        return self.never(query)
 
     def lies_nowhere_else(
         self, mapping: BoundMap, predicate: s.Predicate, chosen: Chosen
@@ -174,13 +186,16 @@ class FramePlacing(Placing):
         query.add(query.read(mapping.member, {**names, "c": cell}))
         return self.never(query)
 
-    def lies_in(
-        self, other: BoundMap, mapping: BoundMap, predicate: s.Predicate, chosen: Chosen
-    ) -> bool:  # fmt: skip
-        """Prove that the cell of a block lies in the only block of another map."""
+    def lies_in(self, other: BoundMap, condition: ChangeCondition | None, case: Case) -> bool:
+        """Prove that the cell of a block lies in all those of another map with a condition."""
         query, params = self.started()
-        cell = self.setting(query, params, (mapping, predicate, chosen))
-        query.add(logic.Not(query.read(other.member, {"c": cell})))
+        cell = self.setting(query, params, case)
+        block = [query.fresh(INT, "i") for _ in other.indices]
+        query.add(*in_range(query, other, block))
+        if condition is not None:
+            query.add(self.finder.asked(query, params, block).holds(condition.predicate))
+        names = dict(zip((n for n, _ in other.indices), block, strict=True))
+        query.add(logic.Not(query.read(other.member, {**names, "c": cell})))
         return self.never(query)
 
     def any_hold(self, most: Number) -> bool:
@@ -196,6 +211,47 @@ class FramePlacing(Placing):
             if self.untied():
                 return True
         return False
+
+    def mirrored(self) -> bool:
+        """Prove that with all cells those may come and go that are there whenever they are.
+
+        No limit ties these to any other cell, and each of them has the cell for its own mirror.
+        """
+        pairs = list(itertools.product(self.cases, repeat=2))
+        return all(map(self.has_mirror, self.cases)) and all(
+            self.apart(a, b, mirror=True) and self.apart(a, b, mirror=True, both=True)
+            for a, b in pairs
+        )
+
+    def has_mirror(self, case: Case) -> bool:
+        """Prove that the mirror of a cell is one in the frame, with the same steps, and untied."""
+        query, params = self.started()
+        cell = self.setting(query, params, case)
+        there = self.reflected(query, cell)
+        goals = [equal(self.reflected(query, there), cell), *self.good(query, there)]
+        goals.append(query.read(self.finder.edit.frame or FALSE, {**params, "c": there}))
+        for old, new in ((0, 0), (0, 1), (1, 0)):
+            numbers = {"old": logic.IntVal(old), "new": logic.IntVal(new)}
+            mine, theirs = (
+                query.read(self.finder.edit.step, {**params, **numbers, "c": c})
+                for c in (cell, there)
+            )
+            goals.append(logic.Or(logic.Not(mine), theirs))
+        goals.append(logic.Not(self.tied(query, cell, there, always=True)))
+        query.add(logic.Not(logic.And(*goals)))
+        return self.never(query)
+
+    def reflected(self, query: Query, cell: GroundCell) -> GroundCell:
+        """Return the mirror of a cell."""
+        if self.mirror is None:
+            return cell
+        found: GroundCell = query.read(self.mirror, {"c": cell})
+        return found
+
+    def facts_of_class(self) -> Sequence[Term]:
+        """Return what the class says of each record, but for that its mirror is there, too."""
+        facts = super().facts_of_class()
+        return facts if self.mirror is None else [f for f in facts if not reads_database(f)]
 
     def spreads(self) -> list[AnyValue]:
         """Return what limits tell apart, and of which it is known how many values there are.
@@ -344,22 +400,49 @@ class FramePlacing(Placing):
         pairs = itertools.combinations_with_replacement(self.cases, 2)
         return self.roomy(1) and all(self.apart(a, b) for a, b in pairs)
 
+    def on_two_sides(self) -> bool:
+        """Prove that D may hold the cells of some cases, and E those of the others.
+
+        No limit ties cells of one side together, and no cell is on both of them.
+        """
+        numbers = range(len(self.cases))
+        if len(numbers) > MOST_CASES or not self.roomy(1):
+            return False
+        if any(m.image is not None for m, _ in self.conditions):
+            return False  # what comes may look like what leaves
+
+        @cache
+        def together(one: int, other: int) -> bool:
+            return self.apart(self.cases[one], self.cases[other])
+
+        @cache
+        def opposite(one: int, other: int) -> bool:
+            return self.apart(self.cases[one], self.cases[other], tied=False)
+
+        pairs = list(itertools.combinations_with_replacement(numbers, 2))
+        return any(
+            all((together if sides[a] == sides[b] else opposite)(a, b) for a, b in pairs)
+            for sides in itertools.product((False, True), repeat=len(numbers))
+            if any(sides) and not sides[0]
+        )
+
     def letters_are_any(self) -> bool:
         """Return whether the integers of the edit may be any, each by itself.
 
         Parameters are, and so are values of different functions, which may be constant.
         """
-        self._constant: dict[str, Term] = {}
+        constant: dict[str, Term] = {}
+        self._constant = constant
         for letter in self.finder.letters:
             if function_of(letter):
                 if not self.is_of_members_alone(str(letter.args[0])):
                     return False
-            elif letter.op == "apply" and str(letter.args[0]) not in self._constant:
-                self._constant[str(letter.args[0])] = letter
+            elif letter.op == "apply" and str(letter.args[0]) not in constant:
+                constant[str(letter.args[0])] = letter
             elif letter.op != "var":
                 return False
         maps = [f for m, _ in self.conditions for f in m.facts]
-        facts = (*self.structure.problem.domain.fact_terms, *maps)
+        facts = (*self.facts_of_class(), *maps)
         return all(map(_of_values_alone, facts)) and self.functions_are_any()
 
     def labels(self, chosen: Chosen) -> list[tuple[Term, Term]]:
@@ -381,6 +464,18 @@ class FramePlacing(Placing):
                     return []
                 found[name] = old, new
         return list(found.values())
+
+    def labels_are_of_blocks(self) -> bool:
+        """Return whether each function that is chosen is told the block, and speaks of one case."""
+        said: list[Any] = []
+        for mapping, _, chosen in self.cases:
+            block = {index_variable(n) for n in range(1, len(mapping.indices) + 1)}
+            labels = [old for old, _ in self.labels(chosen)]
+            told = all(block <= set(label.terms) for label in labels)
+            if not told or mapping.multiplicity is not None:
+                return False
+            said += [label.args[0] for label in labels]
+        return 0 < len(said) == len(set(said))
 
     def whole(self) -> tuple[tuple[s.Predicate, Chosen], ...]:
         """Return that a map without blocks sees what any block's cell is; it needs none itself."""
@@ -415,7 +510,7 @@ class FramePlacing(Placing):
         self._new: list[tuple[str, Any]] = []
         cell, later = [], []
         spread = {one.attribute: one for one in self.spread}
-        of_labels = {x for old, _ in labels for x in old.terms}
+        of_labels = set() if self.by_block else {x for old, _ in labels for x in old.terms}
         for place, (a, sort) in enumerate(query.domain.attribute_sorts.items()):
             if a in spread:
                 cell.append(spread[a].value(query, sort, names))
@@ -427,10 +522,11 @@ class FramePlacing(Placing):
                 here = None
             if here is not None:
                 cell.append(query.read(here, names))
-            elif sort == INT and value not in of_labels:
+            elif sort == INT and value not in of_labels and not self.any_integer(query, value):
                 cell.append(self.integer(query, value))
             else:
-                cell.append(self.free(query, a, sort, new=self.anew or bool(labels)))
+                anew = self.anew or bool(labels and not self.by_block)
+                cell.append(self.free(query, a, sort, new=anew))
         for _ in later:  # each may need the one before
             for place, here in later:
                 cell[place] = query.read(here, {**names, "c": tuple(cell)})
@@ -443,6 +539,10 @@ class FramePlacing(Placing):
             if old.op == "apply" and (same := self.always(str(old.args[0]))) is not None:
                 query.add(equal(query.read(old, known), query.read(same, known)))
         return tuple(cell)
+
+    def any_integer(self, query: Query, term: Term) -> bool:
+        """Return whether an integer is new for each block that may be any."""
+        return self.anew and self.mirror is not None and _ends(query.domain, term) == (None, None)
 
     @staticmethod
     def integer(query: Query, term: Term) -> Any:
@@ -477,10 +577,14 @@ class FramePlacing(Placing):
             return value
         made = query.fresh(sort, attribute)
         self._new.append((attribute, made))
+        if self.mirror is not None:
+            query.add(*[logic.Not(equal(made, x)) for x in self._named.get(sort, ())])
         return made
 
     def is_of_new(self, label: Term, query: Query) -> bool:
         """Return whether a function is taken at a value that no other block has."""
+        if self.by_block:
+            return True
         whole = variable("c", CELL)
         new = {Term("attr", (a, whole), query.domain.attribute_sorts[a]) for a, _ in self._new}
         return any(x == whole or x in new for x in label.terms) and bool(new)
@@ -605,11 +709,14 @@ class FramePlacing(Placing):
         return self.never(query)
 
     def apart(
-        self,
-        first: Case,
-        second: Case,
-    ) -> bool:
-        """Prove that two blocks have one cell, or cells that no limit ties together."""
+        self, first: Case, second: Case, *, tied: bool = True, mirror: bool = False,
+        both: bool = False,
+    ) -> bool:  # fmt: skip
+        """Prove that two blocks have one cell, or cells that no limit ties together.
+
+        If it does not matter what is ``tied``: that they have different cells.  Of the ``mirror``
+        of the first one, or ``both``: that no limit at all counts these.
+        """
         query, params = self.started()
         one = self.setting(query, params, first)
         mine, block = self._new, self.block
@@ -618,8 +725,23 @@ class FramePlacing(Placing):
             query.add(logic.Not(equal(tuple(block), tuple(self.block))))
         new = [(a, b) for name, a in mine for known, b in self._new if name == known]
         query.add(*[logic.Not(equal(a, b)) for a, b in new])
-        query.add(self.tied(query, one, other))
+        one = self.reflected(query, one) if mirror else one
+        other = self.reflected(query, other) if both else other
+        query.add(self.tied(query, one, other, always=mirror) if tied else equal(one, other))
         return self.never(query)
+
+
+def only_mirror(domain: Domain) -> tuple[bool, Term | None]:
+    """Return whether the class says nothing of databases but that a mirror is there, and which.
+
+    >>> both = Domain({"tail": "V", "head": "V"}, facts=["D[c] == D[(head(c), tail(c))]"])
+    >>> known, mirror = only_mirror(both)
+    >>> known, mirror.op, only_mirror(Domain({"tail": "V"}))
+    (True, 'tuple', (True, None))
+    """
+    said = [f for f in domain.fact_terms if reads_database(f)]
+    found = list(mirrors(said))
+    return len(said) == len(found) < 2, found[0] if found else None
 
 
 def _of_values_alone(fact: Term) -> bool:

@@ -48,7 +48,8 @@ class Placing:
     conditions: Sequence[tuple[BoundMap, ChangeCondition | None]]
     facts: s.Predicate
     shared: frozenset[str] = frozenset()
-    comes: bool = False
+    comes: bool | None = False
+    """Whether records come, and none leave; None if some come and others leave."""
     ample: frozenset[tuple[Term, Term]] = frozenset()
     """Limits that leave room for all records there are: they tie none together."""
 
@@ -67,21 +68,30 @@ class Placing:
 
     def good(self, query: Query, cell: GroundCell) -> list[Any]:
         """Return that a tuple is a cell, as the class and the maps say."""
-        domain = self.structure.problem.domain
         maps = [f for m, _ in self.conditions for f in m.facts]
         here = {"c": cell}
-        said = [domain.cell_term, *domain.fact_terms, *maps]
+        said = [self.structure.problem.domain.cell_term, *self.facts_of_class(), *maps]
         return [query.read(term, here) for term in said]
 
-    def tied(self, query: Query, one: GroundCell, other: GroundCell) -> Any:
-        """Return that two cells are different, and that some limit counts both."""
+    def facts_of_class(self) -> Sequence[Term]:
+        """Return what the class says that is to hold of each record."""
+        return self.structure.problem.domain.fact_terms
+
+    def tied(
+        self, query: Query, one: GroundCell, other: GroundCell, *, always: bool = False
+    ) -> Any:
+        """Return that two cells are different, and that some limit counts both.
+
+        ``always``: also one that leaves room for all records there are.
+        """
         domain = self.structure.problem.domain
+        ample = frozenset[tuple[Term, Term]]() if always else self.ample
         same = [
             equal(query.read(key, {"c": one}), query.read(key, {"c": other}))
-            for key, bound in domain.limit_terms if (key, bound) not in self.ample
+            for key, bound in domain.limit_terms if (key, bound) not in ample
         ]  # fmt: skip
         for of, each, bound in domain.distinct_terms:
-            if (each, bound) in self.ample:
+            if (each, bound) in ample:
                 continue
             alike = equal(query.read(each, {"c": one}), query.read(each, {"c": other}))
             value = equal(query.read(of, {"c": one}), query.read(of, {"c": other}))
@@ -97,7 +107,7 @@ class Placing:
         of_maps = [f for m, _ in self.conditions for f in m.facts] if facts is None else facts
         read = [
             edit.guard, edit.step, edit.frame or FALSE, *(d for _, d in edit.change),
-            domain.cell_term, *domain.fact_terms, *of_maps,
+            domain.cell_term, *self.facts_of_class(), *of_maps,
             *(x for row in (*domain.limit_terms, *domain.distinct_terms) for x in row),
         ]  # fmt: skip
         return not any(x.op == "apply" and x.args[0] == name for t in read for x in subterms(t))

@@ -222,7 +222,8 @@ class ScatteredPlacing(RecordPlacing):
     """So many records, each in a place of its own: all leave, or come, or half of them do each.
 
     They are alike but for the integers by which it is said which blocks hold them.  Where these are
-    values of functions, one more attribute is different for each, so that they may be any.
+    values of functions, or a limit tells records apart, one or two more attributes are different
+    for each.
     """
 
     number: Number = 1
@@ -231,10 +232,14 @@ class ScatteredPlacing(RecordPlacing):
     """The edit, in which no record has a name."""
     ends: Sequence[tuple[int, int]] = ()
     """How often a record is there before and after: those that leave, those that come."""
-    differing: str | None = None
-    """The attribute that is different for each, where there is one."""
+    differing: tuple[str, ...] = ()
+    """The attributes that are different for each."""
     alike = False
     """Whether several may be in one place: then an attribute is different for each of all."""
+    scattering = False
+    """Whether all integers are different for each that are attributes."""
+    slices: Sequence[Term] = ()
+    """Terms of a record: so many records, with each choice of values of these."""
 
     def holds(self) -> bool:
         """Ask all that must be impossible."""
@@ -250,8 +255,9 @@ class ScatteredPlacing(RecordPlacing):
             return False
         many = [a for a, sort in sorts.items() if sort == INT or not self._constants(sort)]
         apart = self.alike or self.values_chosen()
-        free = [a for a in many if a not in places] if apart else [None]
-        return any(self.scattered() for self.differing in free)
+        free = [a for a in many if a not in places]
+        tried = [x for n in (1, 2) for x in itertools.combinations(free, n)] if apart else [()]
+        return any(self.scattered() for self.differing in tried)
 
     def scattered(self) -> bool:
         """Ask all that must be impossible of records that differ in the attribute."""
@@ -272,10 +278,10 @@ class ScatteredPlacing(RecordPlacing):
         return query, params
 
     def with_any(self, query: Query, record: GroundCell) -> GroundCell:
-        """Return a record with any value of that attribute, and else the same."""
+        """Return a record with any values of those attributes, and else the same."""
         attributes = self.structure.problem.domain.attribute_sorts.items()
         return tuple(
-            query.fresh(sort, a) if a == self.differing else value
+            query.fresh(sort, a) if a in self.differing else value
             for (a, sort), value in zip(attributes, record, strict=True)
         )
 
@@ -287,8 +293,6 @@ class ScatteredPlacing(RecordPlacing):
             query, params = self.started()
             record = params[self.points[0]]
             another = self.elsewhere(query, record)
-            place = list(query.domain.attribute_sorts).index(str(self.differing))
-            query.add(logic.Not(equal(record[place], another[place])))
             here, there = (
                 {**params, self.points[0]: x}
                 | {index_variable(n).name: query.fresh(INT, "i") for n in function_of(letter)}
@@ -305,7 +309,9 @@ class ScatteredPlacing(RecordPlacing):
         if number is None:
             return False
         query, params = self.started()
-        domain, other = self.structure.problem.domain, self.elsewhere(query, params[self.points[0]])
+        self.chosen(query, params, (), self._letters)
+        domain, record = self.structure.problem.domain, params[self.points[0]]
+        other = self.elsewhere(query, record)
         many, here = in_solver(query, number), {**params, "c": other}
         goals = [query.read(self.of.guard, params), *self.good(query, other)]
         goals.append(query.read(self.of.frame or FALSE, here))
@@ -315,23 +321,33 @@ class ScatteredPlacing(RecordPlacing):
         for key, bound in domain.limit_terms:
             most, (mine, theirs) = (
                 query.read(bound),
-                (query.read(key, {"c": x}) for x in (params[self.points[0]], other)),
+                (query.read(key, {"c": x}) for x in (record, other)),
             )  # records of two places may be apart for a limit, which then counts one of each
-            same = logic.Or(equal(params[self.points[0]], other), logic.Not(equal(mine, theirs)))
-            goals.append(logic.Or(many <= most, logic.And(most >= 1, same)))
+            same = logic.Or(equal(record, other), logic.Not(equal(mine, theirs)))
+            ends = ([query.read(x, {"c": z}) for x in self.slices] for z in (record, other))
+            alike = logic.And(*(equal(*both) for both in zip(*ends, strict=True)))
+            counted = logic.And(alike, many <= most)
+            goals.append(logic.Or(counted, logic.And(most >= 1, same)))
+        if self.slices and domain.distinct_terms:
+            return False  # nobody knows how many values all slices have together
         goals += [many <= query.read(bound) for *_, bound in domain.distinct_terms]
         query.add(logic.Not(logic.And(*goals)))
         return self.never(query)
 
     def elsewhere(self, query: Query, record: GroundCell) -> GroundCell:
-        """Return a record that is like another one, but in any place."""
+        """Return another record: in any place, with other values of what is different for each."""
         place = [query.fresh(INT, "q") for _ in self.finder.letters]
         query.add(SolverNames(query.symbols, place).holds(self.facts))
         letters = zip(self.finder.letters, place, strict=True)
         there = {str(x.args[0]): value for x, value in letters if x.op == "attr"}
         attributes = self.structure.problem.domain.attribute_sorts
         like = tuple(there.get(a, value) for a, value in zip(attributes, record, strict=True))
-        return self.with_any(query, like)
+        another = self.with_any(query, like)
+        apart = {*self.differing, *(there if self.scattering else ())}
+        for a, one, other in zip(attributes, record, another, strict=True):
+            query.add(*[logic.Not(equal(one, other))] if a in apart else [])
+        self.chosen(query, {self.points[0]: another}, (), place)
+        return another
 
 
 def half_of(number: Number) -> Number | None:

@@ -14,7 +14,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from dpcomp_sym.engine.integers import TooManyError
+from dpcomp_sym.engine.quotients import WHOLE
 from dpcomp_sym.engine.records import records_in
+from dpcomp_sym.engine.together import records_anywhere
 from dpcomp_sym.engine.together.asking import SolverNames
 from dpcomp_sym.engine.together.find import TRUE, ChangeCondition, Chosen, Finder
 from dpcomp_sym.engine.together.naming import named_records, names_of_records
@@ -52,29 +54,29 @@ Indices = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Among:
-    """What is known of all blocks that an edit changes: a condition, for integers with facts."""
+    """What is known of all blocks that an edit changes: conditions, for integers with facts."""
 
-    integers: tuple[Term, ...] = ()
-    facts: s.Predicate = TRUE
-    condition: s.Predicate = TRUE
-
-
-ANY: Final = Among()
+    integers: tuple[Term, ...]
+    facts: s.Predicate
+    conditions: tuple[s.Predicate, ...]
+    """One of each map."""
 
 
 @dataclass(frozen=True)
 class Sliced:
-    """Which blocks of a map change together, in functions of some of its indices.
+    """Which blocks of some maps change together, in functions of some of their indices.
 
     ``terms`` are integers of the edit, with ``facts``, and then those of the records that change in
-    a slice, which ``condition`` names as functions.  ``attained``: for all of these one pair of
-    neighbours changes all these blocks.
+    a slice, which ``conditions``, one of each map, name as functions.  ``attained``: for all of
+    these one pair of neighbours changes all these blocks.  ``times``: how often such functions are
+    chosen, each of one record of every slice.
     """
 
     terms: tuple[Term, ...]
     facts: s.Predicate
-    condition: s.Predicate
+    conditions: tuple[s.Predicate, ...]
     attained: bool
+    times: Number = 1
 
 
 def slicing(mapping: BoundMap, at: Indices) -> tuple[Term, ...] | None:
@@ -107,80 +109,114 @@ def _told(mapping: BoundMap) -> dict[int, tuple[Term, Term]]:
 
 
 def records_in_slice(
-    structure: Structure, edit: BoundEdit, mapping: BoundMap, at: Indices
+    structure: Structure, edit: BoundEdit, maps: Sequence[BoundMap], at: Indices
 ) -> Number | None:
     """Return how many records a frame changes in all blocks with the same values of some indices.
 
-    ``mapping`` tells for each record which values these are (:func:`slicing`).
+    Maps tell for each record which values these are (:func:`slicing`), all of them the same; of
+    several maps all records count, since those of one may not be those of another.
     """
-    terms = slicing(mapping, at)
-    if terms is None or edit.frame is None:
+    told = {slicing(m, at) for m in maps}
+    terms = told.pop()
+    if told or terms is None or edit.frame is None:
         return None
     names = [variable(f"at.{n}", INT) for n in at]
     known = replace(edit, params=(*edit.params, *((x.name, INT) for x in names)))
     within = conjunction(
         [Term("eq", (x, name), BOOL) for x, name in zip(terms, names, strict=True)]
     )
-    return records_in(structure, known, mapping, within)
+    return records_in(structure, known, maps[0] if len(maps) == 1 else WHOLE, within)
 
 
 def of_slices(
-    structure: Structure, edit: BoundEdit, mapping: BoundMap, among: Among = ANY
+    structure: Structure, edit: BoundEdit, maps: Sequence[BoundMap], among: Among
 ) -> Sliced | None:  # fmt: skip
-    """Return which blocks of a map a frame changes, slice by slice; None if that is not found.
+    """Return which blocks of maps a frame changes, slice by slice; None if that is not found.
 
     ``among``: what is known of all blocks that change.
     """
     return structure.once(
-        "slices", edit, mapping.name, among,
-        find=lambda: _of_slices(structure, edit, mapping, among),
+        "slices", edit, *(m.name for m in maps), among,
+        find=lambda: _of_slices(structure, edit, maps, among),
     )  # fmt: skip
 
 
 def _of_slices(
-    structure: Structure, edit: BoundEdit, mapping: BoundMap, among: Among
+    structure: Structure, edit: BoundEdit, maps: Sequence[BoundMap], among: Among
 ) -> Sliced | None:
-    if edit.frame is None or mapping.image is not None:
+    if edit.frame is None or any(m.image is not None for m in maps):
         return None
-    told = _told(mapping)
-    tried = (_of_slice(structure, edit, mapping, among, at) for at in _choices(mapping, told))
+    tried = (_of_slice(structure, edit, maps, among, at) for at in _choices(maps))
     found = [x for x in tried if x is not None]
     return next((x for x in found if x.attained), found[0] if found else None)
 
 
-def _choices(mapping: BoundMap, told: dict[int, tuple[Term, Term]]) -> Iterator[Indices]:
+def _choices(maps: Sequence[BoundMap]) -> Iterator[Indices]:
     """Yield indices to slice by: some that records have one value of, and not all there are."""
-    for number in range(1, len(mapping.indices)):
-        yield from itertools.combinations(sorted(told), number)
+    known = [_told(m) for m in maps]
+    told = sorted(set.intersection(*(set(x) for x in known)))
+    for number in range(1, max(len(m.indices) for m in maps)):
+        for at in itertools.combinations(told, number):
+            sizes = {tuple(m.sizes[n - 1] for n in at) for m in maps}
+            if len(sizes) == len({slicing(m, at) for m in maps}) == 1:
+                yield at
 
 
 def _of_slice(
-    structure: Structure, edit: BoundEdit, mapping: BoundMap, among: Among, at: Indices
+    structure: Structure, edit: BoundEdit, maps: Sequence[BoundMap], among: Among, at: Indices
 ) -> Sliced | None:
-    number = records_in_slice(structure, edit, mapping, at)
-    if not isinstance(number, int) or not 1 <= number <= MOST_RECORDS:
+    cut = [m for m in maps if len(m.indices) > len(at)]  # one slice is no single block of these
+    number = records_in_slice(structure, edit, maps, at)
+    if number is None or number == 0:
         return None
-    told, names = _told(mapping), names_of_records(number)
-    equations = [told[n][1] for n in at]
-    rest = conjunction([x for x in conjuncts(mapping.member) if x not in equations])
-    finder = Finder(structure, named_records(edit, number), functions_of=at, records=names)
-    try:
-        condition = finder.of_points(replace(mapping, member=rest))
-    except TooManyError:
+    few = number if isinstance(number, int) and number <= MOST_RECORDS else 1
+    if few != number and among.integers:
+        return None  # what is chosen several times are integers, or functions
+    found = _conditions(structure, edit, maps, among, at, few)
+    if found is None:
         return None
-    if condition is None or not finder.letters or condition.predicate == TRUE:
-        return None
-    said = _after(condition.predicate, len(among.integers))
-    if among.condition != TRUE:
-        said = s.Connected("and", (*flat(among.condition), said))
-    if not _holds(structure, edit, finder, mapping, said, among):
-        return None
-    whole = ChangeCondition(((said, Chosen(())),))
-    placing = SlicePlacing(structure, finder, [(mapping, whole)], TRUE)
-    placing.at, placing.where, placing.among = at, tuple(told[n][0] for n in at), among
-    attained = placing.holds()
+    finder, said = found
     terms = (*among.integers, *map(finder.named, finder.letters))
-    return Sliced(terms, among.facts, said, attained)
+    if few != number:
+        sliced = slicing(cut[0], at) or ()
+        known = among.conditions[0] if len(maps) == 1 else TRUE
+        attained = records_anywhere(structure, edit, maps, number, known, slices=sliced)
+        return Sliced(terms, among.facts, said, attained, number)
+    wholes = [ChangeCondition(((p, Chosen(())),)) for p in said]
+    placing = SlicePlacing(structure, finder, list(zip(maps, wholes, strict=True)), TRUE)
+    placing.at, placing.where, placing.among = at, slicing(cut[0], at) or (), among
+    return Sliced(terms, among.facts, said, placing.holds())
+
+
+def _conditions(
+    structure: Structure, edit: BoundEdit, maps: Sequence[BoundMap], among: Among, at: Indices,
+    number: int,
+) -> tuple[Finder, tuple[s.Predicate, ...]] | None:  # fmt: skip
+    """Return which blocks hold one of so many records that have names for each slice."""
+    records = names_of_records(number)
+    finder = Finder(structure, named_records(edit, number), functions_of=at, records=records)
+    said = list(among.conditions)
+    for n, mapping in enumerate(maps):
+        if len(mapping.indices) == len(at):
+            continue
+        equations = [_told(mapping)[place][1] for place in at]
+        rest = conjunction([x for x in conjuncts(mapping.member) if x not in equations])
+        try:
+            condition = finder.of_points(replace(mapping, member=rest))
+        except TooManyError:
+            return None
+        if condition is None:
+            return None
+        if condition.predicate == TRUE:
+            continue  # all blocks of a slice
+        said[n] = _after(condition.predicate, len(among.integers))
+        if among.conditions[n] != TRUE:
+            said[n] = s.Connected("and", (*flat(among.conditions[n]), said[n]))
+        if not _holds(structure, edit, finder, mapping, said[n], among):
+            return None
+    if not finder.letters or tuple(said) == among.conditions:
+        return None
+    return finder, tuple(said)
 
 
 def _after(p: s.Predicate, letters: int) -> s.Predicate:
@@ -217,8 +253,8 @@ class SlicePlacing(RecordPlacing):
     """By which indices of the blocks these are sliced."""
     where: Sequence[Term] = ()
     """Which values of them a record has, as terms over ``c``."""
-    among: Among = ANY
-    """Some block of each slice has this condition, and no slice without it changes."""
+    among: Among
+    """Some block of each slice has its condition, and no slice without one changes."""
     _beside: Query | None = None
     """A question about several slices."""
 
@@ -254,10 +290,12 @@ class SlicePlacing(RecordPlacing):
         integers = [query.read(x, params) for x in self.among.integers]
         self._letters = [*integers, *self._letters]
         query.add(SolverNames(query.symbols, self._letters).holds(self.among.facts))
-        for mapping, _ in self.conditions:
+        some = []
+        for (mapping, _), known in zip(self.conditions, self.among.conditions, strict=True):
             block = self.block(query, mapping)
             query.add(*in_range(query, mapping, block))
-            query.add(SolverNames(query.symbols, self._letters, block).holds(self.among.condition))
+            some.append(SolverNames(query.symbols, self._letters, block).holds(known))
+        query.add(logic.Or(*some))
         return query, params
 
     def chosen(
