@@ -296,8 +296,12 @@ VALUES = [
 @pytest.mark.in_turn
 @pytest.mark.parametrize(("name", "value", "sets"), [(n, v, s) for n, v, *s in VALUES])
 def test_values_in_numbers(name, value, sets):
-    found = run(name, *sets).bounds["pure"]
+    answer = run(name, *sets)
+    found = answer.bounds["pure"]
     assert (found.value, found.tight) == (value, "yes")
+    in_numbers = answer.comparison
+    if in_numbers is not None and in_numbers.notion == "pure":
+        assert in_numbers.basic[0] == found.value  # what the table beside the bound begins with
 
 
 PERSONS = "sum of the 2*m largest (eps_a[i,j] for i == t)"

@@ -95,10 +95,11 @@ def _follows(claim: Any, hypotheses: Sequence[Any]) -> bool:
     import z3
 
     question = [*hypotheses, z3.Not(claim)]
-    apart = z3.Context()  # normal forms depend on what else a context has
-    general = _generalized([one.translate(apart) for one in question])
-    attempts = ((question, FIRST), (general, RESOURCES), (question, RESOURCES))
-    return any(_check(*facts, resources=most) == z3.unsat for facts, most in attempts)
+    return bool(
+        _check(*question, resources=FIRST) == z3.unsat
+        or _check(*_generalized(question)) == z3.unsat
+        or _check(*question) == z3.unsat
+    )
 
 
 def _generalized(question: Sequence[Any]) -> list[Any]:
@@ -109,6 +110,7 @@ def _generalized(question: Sequence[Any]) -> list[Any]:
     """
     import z3
 
+    apart = z3.Context()  # normal forms depend on what else a context has
     found: dict[Any, Any] = {}
 
     def visit(term: Any) -> None:
@@ -119,7 +121,7 @@ def _generalized(question: Sequence[Any]) -> list[Any]:
         if z3.is_app(term) and term.num_args() and term.decl().kind() == z3.Z3_OP_UNINTERPRETED:
             found.setdefault(term, z3.Const(f"value!{len(found)}", term.sort()))
 
-    plain = [z3.simplify(one) for one in question]
+    plain = [z3.simplify(one.translate(apart)) for one in question]
     for one in plain:
         visit(one)
     return [z3.substitute(one, *found.items()) for one in plain]
@@ -162,11 +164,8 @@ def _nothing_asked(claim: Any, hypotheses: Sequence[Any]) -> str:
 
 
 def _flat(formula: Any) -> str:
-    import z3
-
-    for limit in ("max_depth", "max_args", "max_lines", "max_visited"):
-        z3.set_option(**{limit: 10**6})
-    return " ".join(str(formula).split())
+    """Return a formula in the language of SMT-LIB, on one line."""
+    return " ".join(formula.sexpr().split())
 
 
 def _written(claim: Any, hypotheses: Sequence[Any]) -> str:

@@ -255,12 +255,13 @@ class _Prover:
         )
         if any(isinstance(x, k.Inf) for one in together for x in one.guarantee):
             return ()
-        if any(g.wide is not None for v in vectors for g in v.groups):
-            sharing = (self._sharing(v, notion, statement.loss, where) for v in vectors)
-            return (*sharing, *together)
-        ways = {touched_by(self.kernel, v, notion, statement.loss): v for v in vectors}
+        wide = [v for v in vectors if any(g.wide is not None for g in v.groups)]
+        found = [self._sharing(v, notion, statement.loss, where) for v in wide]
+        ways = {
+            touched_by(self.kernel, v, notion, statement.loss): v
+            for v in vectors if v not in wide
+        }  # fmt: skip
         kept = list(ways) if case.infinite else maximal(list(ways), where)
-        found = []
         for way in kept:
             values = worst_guarantee(self.kernel, (ways[way],), notion, statement.loss)
             short = tuple(equal_to_shorter(e, where).right for e in values)

@@ -19,6 +19,7 @@ class AnswerCache:
 
     about: tuple[Any, ...] | None = None
     answers: dict[tuple[Any, ...], Any] = field(default_factory=dict)
+    _of_others: dict[tuple[Any, ...], AnswerCache] = field(default_factory=dict, repr=False)
 
     def serve(self, problem: Problem) -> None:
         """Accept a problem.
@@ -31,3 +32,7 @@ class AnswerCache:
             self.about = mine
         if self.about != mine:
             raise ValueError("the answers are about another class, other neighbours or maps")
+
+    def of_other_numbers(self, *numbers: Any) -> AnswerCache:
+        """Return the answers about the same problem where its symbols have other numbers."""
+        return self._of_others.setdefault(numbers, AnswerCache())

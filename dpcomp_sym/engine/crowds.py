@@ -394,6 +394,9 @@ def _all_crowds(
     counted = frozenset[str]().union(
         *(attributes_read(domain, limit.of) for limit in domain.distinct_terms)
     )
+    limited = frozenset[str]().union(
+        *(attributes_read(domain, key) for key, _ in domain.sufficient_limits)
+    )
     for a, sort in domain.attribute_sorts.items():
         if sort == INT:
             spans = _spans(structure, edit, part, asked, a)
@@ -417,8 +420,9 @@ def _all_crowds(
     numbers = dict.fromkeys([*(n for n in limits if n is not None and new), 1])
     for chosen in itertools.product(*choices):
         spans_ = dict(c for c in chosen if c is not None)
-        # Integers are new where a limit counts their values, or where nothing else is.
-        for what in dict.fromkeys((new | (integers & counted), new)):
+        # Integers are new where a limit counts their values, or the records of each, or where
+        # nothing else is.
+        for what in dict.fromkeys((new | (integers & counted), new, new | (integers & limited))):
             rest = what - spans_.keys()
             for alike, sides in itertools.product(numbers, (2, 1) if rest else (1,)):
                 if rest or alike == 1:

@@ -125,7 +125,8 @@ class _Gathering:
     def pair_of(self, crowds: Sequence[Crowd], sides: int) -> FoundPair | None:
         """Return two databases that hold the crowds, one of them nothing else if on one side."""
         before = self.pair.found
-        step = before.world.linking(self.structure.problem.outer, before.old, before.new)
+        outer = self.structure.problem.outer
+        step = before.world.linking(outer, before.old, before.new, by=self.pair.edit)
         if step is None:
             return None
         self.params = dict(step.params)

@@ -105,7 +105,8 @@ def divided(
 
     def narrow(one: KRange) -> Structure:
         least = {symbol: one.low} if one.low > 1 else {}
-        return Structure(structure.problem.within(least, {symbol: one.high}))
+        problem = structure.problem.within(least, {symbol: one.high})
+        return Structure(problem, shared=structure.shared.of_other_numbers(one))
 
     @cache
     def found(one: KRange) -> Piece:
@@ -159,11 +160,17 @@ def _apart(
         small.append(piece)
     last = max((i.high for i in shown if i.high), default=None)
     large: list[Piece] = []
-    while last is not None and least + len(small) <= last < min(top, allowed.high or top):
-        if _is_better(glimpse(KRange(symbol, last + 1)), profile, {}):
+    if last is not None and least + len(small) <= last:
+        end = min(top, allowed.high or top)
+
+        @cache
+        def helps(number: int) -> bool:
+            return _is_better(glimpse(KRange(symbol, number)), profile, {})
+
+        # What bounds larger numbers only is no worse: where the largest do not help, none do.
+        if last < end and helps(end):
+            last = next(n for n in range(last, end) if helps(n + 1))
             large = [found(KRange(symbol, last + 1))]
-            break
-        last += 1
     runs = groupby(small, key=lambda p: [(c.vectors, c.within) for c in p.profile.cases])
     pieces = [p for _, run in runs for p in _joined(list(run), found)]
     rest = KRange(symbol, least + len(small) if small else 1, last if large else None)

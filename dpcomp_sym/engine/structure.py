@@ -190,7 +190,9 @@ class Structure:
     def freed(self) -> Structure | None:
         """Questions about the problem with its fixed symbols open; None if it has none."""
         free = self.problem.freed()
-        return None if free is self.problem else Structure(free)
+        if free is self.problem:
+            return None
+        return Structure(free, shared=self.shared.of_other_numbers())
 
     def also_freed(self, verdict: Verdict, ask: Callable[[Structure], Verdict]) -> Verdict:
         """Return a verdict, or one for all numbers of the symbols where it is not decided.

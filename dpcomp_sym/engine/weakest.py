@@ -173,7 +173,7 @@ class _Search:
                 return (
                     f"no readable condition was proved sufficient and necessary for edit {number}"
                 )
-            clauses += next((c for c in self.readable() if self.same(c, exact)), exact)
+            clauses += self.in_short(exact)
             needed += [self.needed[edit, clause] for clause in exact]
         weakest = Weakest(
             self.mapping, tuple(dict.fromkeys(clauses)), self.structure.covers(self.mapping),
@@ -186,13 +186,25 @@ class _Search:
     ) -> tuple[Clause, ...] | None:
         """Return the first proposal that is proved sufficient and necessary for an edit."""
         for candidate in dict.fromkeys(candidates):
-            if self.example and Weakest(self.mapping, candidate).holds(self.example):
-                continue
-            if self.sufficient(edit, candidate):
+            if not self.allows_harm(candidate) and self.sufficient(edit, candidate):
                 enough = _simple(self.structure, Weakest(self.mapping, candidate)).clauses
                 if all(self.necessary(edit, clause) for clause in enough):
                     return enough
         return None
+
+    def allows_harm(self, candidate: tuple[Clause, ...]) -> bool:
+        """Return whether a condition is known to hold where harm is done."""
+        return self.example is not None and Weakest(self.mapping, candidate).holds(self.example)
+
+    def in_short(self, exact: tuple[Clause, ...]) -> tuple[Clause, ...]:
+        """Return the first short condition that says the same as a sufficient one, or that one."""
+        return next(
+            (
+                c for c in self.readable()
+                if c == exact or (not self.allows_harm(c) and self.same(c, exact))
+            ),
+            exact,
+        )  # fmt: skip
 
     def same(self, left: tuple[Clause, ...], right: tuple[Clause, ...]) -> bool:
         """Prove that two conditions hold of the same labels."""

@@ -488,9 +488,9 @@ class World:
 
     def linking(
         self, granularity: BoundGranularity, old: Database, new: Database,
-        cells: Sequence[Cell] | None = None,
+        cells: Sequence[Cell] | None = None, by: BoundEdit | None = None,
     ) -> PathStep | None:  # fmt: skip
-        """Return an edit that makes the two databases neighbours, or None.
+        """Return an edit that makes the two databases neighbours, or None; ``by``: no other edit.
 
         Both must be in the class; that is the caller's check.
         """
@@ -499,7 +499,7 @@ class World:
         integers = self.integers(granularity, cells)
         change = difference(old, new)
         for number, edit in enumerate(granularity.edits):
-            if edit.frame is None and len(change) > len(edit.change):
+            if by not in (None, edit) or (edit.frame is None and len(change) > len(edit.change)):
                 continue
             tried = self._told_apart(edit, domain, cells, integers)
             if edit.frame is None:

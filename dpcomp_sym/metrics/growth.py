@@ -1,11 +1,13 @@
 """Neighbour families of unbounded distance, witnessing an infinite (or limit-dependent) distance.
 
 Families are tried for an edit whose frame can be filled arbitrarily.  One database has n records
-in one cell of the frame, or n records that differ in a single attribute; the other one is empty,
-or has as many records with other values of that attribute.  Only the frame's named elements may
-matter: copies of a cell with any other value of the attribute are in the frame, are cells, and
-keep the limits.  All of this is proved for all interpretations, and one cell in the frame is found
-by the evaluator.  With any n distances are unbounded; with n a symbol they grow with it.
+in one cell of the frame, or n records that differ in a single attribute, or in all attributes with
+any number of values, so that no two share one; the other one is empty, or has as many records with
+other values there.  Only the frame's named elements may matter: copies of a cell with any other
+values of these attributes are in the frame, are cells, and keep the limits.  All of this is proved
+for all interpretations, and one cell in the frame is found by the evaluator.  With any n distances
+are unbounded, as a form says that bounds them from below, or since each edit changes few cells of
+those that differ; with n a symbol they grow with it.
 """
 
 from __future__ import annotations
@@ -42,7 +44,7 @@ def grows(inner: Canonical, outer: BoundGranularity, edit: BoundEdit) -> str | N
     >>> grows(unbounded, user, user.edits[0])
     'no records against n records that differ in id, for every n'
     """
-    for example, shape in _tried(inner, outer, edit):
+    for example, shape in _tried(outer, edit):
         if not shape.both and _Family(inner, edit, shape, example).grows():
             return f"{shape.told('n')}, for every n"
     return None
@@ -66,7 +68,7 @@ def reaches(
     said = (edit.frame or TRUE, edit.guard, outer.domain.cell_term)
     if any(free_variables(t) & set(outer.domain.symbols) for t in said):
         return None  # the cell that was found may be there for some values of the symbol only
-    for example, shape in _tried(inner, outer, edit):
+    for example, shape in _tried(outer, edit):
         if _Family(inner, edit, shape, example, least.symbol).reaches(least.factor):
             return shape.told(least.symbol)
     return None
@@ -78,40 +80,40 @@ GrowthExample = tuple[Mapping[str, Any], tuple[Any, ...]]
 
 @dataclass(frozen=True)
 class _Shape:
-    """How n records lie: in one cell, or differing in an attribute; on one side or on both."""
+    """How n records lie: in one cell, or differing in attributes; on one side or on both."""
 
     stacked: bool
-    attribute: str | None
+    attributes: tuple[str, ...]
     both: bool
 
     def told(self, number: str) -> str:
         """Return the shape in words."""
         many = f"{number} records in one cell" if self.stacked else f"{number} records"
+        differ = " and ".join(self.attributes)
         if not self.both:
-            rest = "" if self.stacked else f" that differ in {self.attribute}"
+            rest = "" if self.stacked else f" that differ in {differ}"
             return f"no records against {many}{rest}"
         if self.stacked:
-            return f"{many} against {number} records in a cell with another {self.attribute}"
-        return f"{many} against {number} others, which differ in {self.attribute}"
+            return f"{many} against {number} records in a cell with another {differ}"
+        return f"{many} against {number} others, which differ in {differ}"
 
 
-def _tried(
-    inner: Canonical, outer: BoundGranularity, edit: BoundEdit
-) -> Iterator[tuple[GrowthExample, _Shape]]:
+def _tried(outer: BoundGranularity, edit: BoundEdit) -> Iterator[tuple[GrowthExample, _Shape]]:
     """Yield the families that can be named, with a cell in the frame."""
     domain = outer.domain
-    if edit.frame is None or inner.lower is None or domain.facts or not outer.local:
+    if edit.frame is None or domain.facts or not outer.local:
         return
     if reads_database(edit.guard, edit.step):
         return
     attributes = [
         a for a, s in domain.attribute_sorts.items() if s not in domain.enumerations and s != BOOL
     ]
-    shapes = [_Shape(stacked=True, attribute=None, both=False)] * (domain.cap is None)
-    shapes += [_Shape(stacked=False, attribute=a, both=False) for a in attributes]
+    together = [*((a,) for a in attributes), *([tuple(attributes)] if attributes[1:] else [])]
+    shapes = [_Shape(stacked=True, attributes=(), both=False)] * (domain.cap is None)
+    shapes += [_Shape(stacked=False, attributes=a, both=False) for a in together]
     if domain.cap is None:
-        shapes += [_Shape(stacked=True, attribute=a, both=True) for a in attributes]
-    shapes += [_Shape(stacked=False, attribute=a, both=True) for a in attributes]
+        shapes += [_Shape(stacked=True, attributes=(a,), both=True) for a in attributes]
+    shapes += [_Shape(stacked=False, attributes=a, both=True) for a in together]
     yield from itertools.product(examples(outer, edit), shapes)
 
 
@@ -168,57 +170,82 @@ class _Family:
         self, inner: Canonical, edit: BoundEdit, shape: _Shape, example: GrowthExample,
         symbol: str | None = None,
     ) -> None:  # fmt: skip
-        form = inner.lower
-        if form is None or edit.frame is None:
-            raise ValueError("no form bounds the distance from below, or the edit has no frame")
+        if edit.frame is None:
+            raise ValueError("the edit has no frame")
         domain = inner.domain
-        self.domain, self.edit, self.form, self.shape = domain, edit, form, shape
+        self.domain, self.edit, self.form, self.shape = domain, edit, inner.lower, shape
+        self.inner = inner.granularity
         self.frame = edit.frame
         self.query = query = Query(Signature(domain, domain.signatures), domain.symbol_terms)
         self.params = {n: query.fresh(s, n) for n, s in edit.params}
         self.number = logic.Int("number") if symbol is None else query.symbols[symbol]
-        cell = query.cell("c")
+        self.cell = cell = query.cell("c")
         names = {**self.params, "c": cell}
         query.add(
             self.number >= 1, query.read(domain.cell_term, names), query.read(edit.guard, names),
             query.read(self.frame, names),
         )  # fmt: skip
         say_alike(query, edit, self.params, cell, example)
+        self._named: dict[str, list[Any]] = {}
+        """The values of each sort that copies do not have."""
+        self._name(cell, edit.params)
         self.first, self.second = self._copy(cell), self._copy(cell)
-        if shape.attribute is not None:
-            query.add(logic.Not(query.equal(self.first, self.second)))
         self.held = self.number if shape.stacked else logic.IntVal(1)
         self.copies = logic.IntVal(1) if shape.stacked else self.number
 
-    def _copy(self, cell: GroundCell) -> GroundCell:
-        """Return the cell with another value of the attribute, unlike all that are named."""
-        attribute = self.shape.attribute
-        if attribute is None:
-            return cell
+    def _name(self, cell: GroundCell, params: Sequence[tuple[str, str]]) -> None:
+        """Note the values of a cell and of parameters, which copies do not have."""
         sorts = list(self.domain.attribute_sorts.values())
-        place = list(self.domain.attributes).index(attribute)
-        sort, value = sorts[place], self.query.fresh(sorts[place], "copy")
-        named = [t for t, s in zip(cell, sorts, strict=True) if s == sort]
-        for name, kind in self.edit.params:
+        named = list(zip(sorts, cell, strict=True))
+        for name, kind in params:
             term = self.params[name]
-            if kind == CELL:
-                named += [t for t, s in zip(term, sorts, strict=True) if s == sort]
-            elif kind == sort:
-                named.append(term)
-        # Of an integer: larger than all that are named; there are as many of those.
-        self.query.add(*[value > t if sort == INT else value != t for t in named])
-        return (*cell[:place], value, *cell[place + 1 :])
+            named += zip(sorts, term, strict=True) if kind == CELL else [(kind, term)]
+        for sort, value in named:
+            self._named.setdefault(sort, []).append(value)
+
+    def _copy(self, cell: GroundCell) -> GroundCell:
+        """Return the cell with other values of the attributes, unlike all that are named."""
+        copy = list(cell)
+        for place, (attribute, sort) in enumerate(self.domain.attribute_sorts.items()):
+            if attribute not in self.shape.attributes:
+                continue
+            copy[place] = value = self.query.fresh(sort, "copy")
+            named = self._named.setdefault(sort, [])
+            # Of an integer: larger than all that are named; there are as many of those.
+            self.query.add(*[value > t if sort == INT else value != t for t in named])
+            named.append(value)
+        return tuple(copy)
 
     def _always(self, formula: Any) -> bool:
         return bool(self.query.check(logic.Not(formula)) == logic.unsat)
 
     def grows(self) -> bool:
         """Prove that the pairs are neighbours, and their distances beyond all bounds."""
-        return self._neighbours() and self._far(SHARE, self.number)
+        return self._neighbours() and (self._far(SHARE, self.number) or self._spread())
 
     def reaches(self, factor: int) -> bool:
         """Prove that the pairs are neighbours, at least ``factor * number`` apart."""
         return self._neighbours() and self._far(1, factor * self.number)
+
+    def _spread(self) -> bool:
+        """Prove that no edit changes more than a few of the n cells, so that the number grows.
+
+        The cells all differ between the two databases, and each edit changes ``SHARE`` at most.
+        """
+        if self.shape.stacked:
+            return False
+        copies = [self.first, self.second]
+        copies += [self._copy(self.cell) for _ in range(SHARE - 1)]
+        return all(self._always(logic.Not(self._changes_all(e, copies))) for e in self.inner.edits)
+
+    def _changes_all(self, edit: BoundEdit, copies: Sequence[GroundCell]) -> Any:
+        """Return that an edit changes all of some cells, for fresh parameters."""
+        query = self.query
+        params = {n: query.fresh(s, n) for n, s in edit.params}
+        if edit.frame is None:
+            places = [[query.equal(params[p], copy) for p in edit.points] for copy in copies]
+            return logic.And(*(logic.Or(*there) for there in places))
+        return logic.And(*(query.read(edit.frame, {**params, "c": c}) for c in copies))
 
     # ------------------------------------------------------------- they are neighbours
 
@@ -278,6 +305,8 @@ class _Family:
 
     def _far(self, share: int, least: Any) -> bool:
         counts: dict[str, Any] = {}
+        if self.form is None:  # no form bounds the distance from below
+            return False
         for number, one in enumerate(self.form.aggregates):
             if one.elsewhere:
                 return False
@@ -306,7 +335,7 @@ class _Family:
     def _values(self, one: Aggregate) -> Any:
         """Return how many values the keys have where all conditions hold, if it is known."""
         said = [self._read(one, n) for n in range(len(one.conditions))]
-        alike = True if self.shape.attribute is None else self._keys(one.keys)
+        alike = True if not self.shape.attributes else self._keys(one.keys)
         if alike is None:
             return None
         if alike:

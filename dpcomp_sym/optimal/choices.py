@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import islice, product, repeat
 from math import isinf
@@ -87,13 +87,16 @@ def worst_choices(
         ]  # fmt: skip
         complete = complete and all(exact) and all(c.complete for c in high)
         above += map(_together, product(*(c.above for c in high)))
-        below += map(_together, product(*(c.below for c in low)))
+        if all(touched.occurs for touched in vector):
+            below += map(_together, product(*(c.below for c in low)))
     if any(len(choice) > _PARTS for choice in above):
         return None
     every = _foremost(above)
     if len(every) > _CHOICES:
         return None
-    return Choices(every, every if complete else _foremost(below))
+    occurring = _foremost(below)
+    same = complete and all(choice in occurring for choice in every)
+    return Choices(every, every if same else occurring)
 
 
 def _with_fewer_blocks(touched: TouchedBlocks) -> TouchedBlocks:
@@ -111,7 +114,7 @@ def _with_fewer_blocks(touched: TouchedBlocks) -> TouchedBlocks:
     columns = list(touched.columns[name])
     column = cast("Sequence[Real]", columns[position])
     columns[position] = cast("list[Scalar]", largest(column, wanted))
-    return TouchedBlocks(touched.groups, {**touched.columns, name: tuple(columns)}, wanted)
+    return replace(touched, columns={**touched.columns, name: tuple(columns)}, count=wanted)
 
 
 def _usable(touched: TouchedBlocks) -> bool:
@@ -157,10 +160,21 @@ def _numbers(part: SeenPart) -> tuple[Fraction, Fraction, int, bool]:
 
 
 def _outdone(parts: Sequence[SeenPart], others: Sequence[SeenPart]) -> bool:
-    """Return whether each part is outdone by the other one at its place."""
-    return len(parts) <= len(others) and all(
+    """Return whether each part is outdone by the other one at its place, or all by one of these.
+
+    Parts change one after the other, each in so many steps.  These are steps of all parts together,
+    and no steps that are as private are worse than those of one part that takes as many.
+    """
+    if len(parts) <= len(others) and all(
         p.eps <= q.eps and p.delta <= q.delta and p.steps <= q.steps and p.directed == q.directed
         for p, q in zip(parts, others, strict=False)
+    ):
+        return True
+    steps = sum(p.steps for p in parts)
+    return any(
+        steps <= q.steps
+        and all(p.eps <= q.eps and p.delta <= q.delta and p.directed == q.directed for p in parts)
+        for q in others
     )
 
 

@@ -345,6 +345,8 @@ def comparison(
         note = "the granularity is directed"
     elif not all(touched.all_fractions for vector in vectors or () for touched in vector):
         note = "numbers that are no fractions are enclosed"
+    elif not choices.complete and not all(t.occurs for vector in vectors or () for t in vector):
+        note = "blocks may share records in fewer ways"
     elif not choices.complete:
         note = "there are too many choices of blocks"
     else:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import islice
 from typing import Final
 
 from dpcomp_sym.errors import InputError
@@ -28,6 +30,7 @@ from dpcomp_sym.profile import (
     Case,
     Count,
     Distance,
+    Group,
     Infinity,
     MapInfo,
     Profile,
@@ -40,6 +43,8 @@ from dpcomp_sym.profile import (
 __all__ = ["TouchedBlocks", "touched_blocks"]
 
 _SCALE: Final = 2**40
+MOST_SHARED: Final = 100
+"""In how many ways blocks may share the distances of a vector."""
 Step = int | Fraction | Infinity
 
 
@@ -49,12 +54,14 @@ class TouchedBlocks:
 
     ``groups``: at most so many blocks, and at which distance each part sees them (only those that
     see something); ``columns``: for each of these parts its parameters, block by block, or a single
-    number for all of them; ``count``: how many blocks there are.
+    number for all of them; ``count``: how many blocks there are; ``occurs``: whether some
+    neighbours do so, where all that a profile says is attained.
     """
 
     groups: tuple[tuple[int, Mapping[str, Step]], ...]
     columns: Mapping[str, tuple[Scalar | Sequence[Scalar], ...]]
     count: int
+    occurs: bool = True
 
     @property
     def all_fractions(self) -> bool:
@@ -88,7 +95,7 @@ class TouchedBlocks:
             part: tuple(list(map(near, c)) if isinstance(c, Sequence) else near(c) for c in both)
             for part, both in self.columns.items()
         }
-        return TouchedBlocks(self.groups, columns, self.count)
+        return replace(self, columns=columns)
 
 
 def touched_blocks(
@@ -128,7 +135,69 @@ def touched_blocks(
     vectors = [v for each in named for v in each or ()]
     if None in named:
         return None
-    return tuple(_touched(profile, vector, used, table, known) for vector in vectors)
+    ways = [way for vector in vectors for way in _shared_out(profile, vector, known) or (None,)]
+    return None if None in ways else tuple(
+        _touched(profile, way.vector, used, table, known, piled=way.piled) for way in ways if way
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class _SharedOut:
+    """A vector in which no blocks share distances, and whether these were piled up."""
+
+    vector: Vector
+    piled: bool
+
+
+def _shared_out(profile: Profile, vector: Vector, sizes: Sizes) -> list[_SharedOut] | None:
+    """Return the ways in which blocks can share the distances of a vector; None if too many.
+
+    Only those that share all of them: the others are no worse.
+    """
+    found = [_SharedOut((), piled=True)]
+    for group in vector:
+        if group.wide is None:
+            found = [replace(way, vector=(*way.vector, group)) for way in found]
+            continue
+        distances = {r for _, r in group.distances if not is_zero(r)}
+        far = _distance(next(iter(distances)), sizes) if len(distances) == 1 else None
+        if not isinstance(far, int) or isinstance(group.count, All | Varying):
+            return None
+        every = _block_count(maps_by_name(profile)[group.map], sizes)
+        several, blocks = (min(_count(n, every, sizes), every) for n in (group.count, group.most))
+        pieces = list(islice(_partitions(several * far, far, blocks), MOST_SHARED + 1))
+        if len(found) * len(pieces) > MOST_SHARED:
+            return None
+        found = [
+            _SharedOut((*way.vector, *_of_piece(group, piece)), way.piled and min(piece) == far)
+            for way in found for piece in pieces
+        ]  # fmt: skip
+    return found
+
+
+def _of_piece(group: Group, piece: Sequence[int]) -> Vector:
+    """Return a group of its own for each of the distances at which blocks see."""
+    return tuple(
+        replace(
+            group, count=number, wide=None,
+            distances=tuple((part, 0 if is_zero(r) else here) for part, r in group.distances),
+        )
+        for here, number in Counter(piece).items()
+    )  # fmt: skip
+
+
+def _partitions(whole: int, most: int, pieces: int) -> Iterator[tuple[int, ...]]:
+    """Yield a number as a sum of so many at most, none above ``most``, the larger ones first.
+
+    >>> list(_partitions(4, 3, 2))
+    [(3, 1), (2, 2)]
+    """
+    if whole == 0:
+        yield ()
+        return
+    for first in range(min(whole, most), 0, -1) if whole <= most * pieces else ():
+        for rest in _partitions(whole - first, first, pieces - 1):
+            yield (first, *rest)
 
 
 def _touched(
@@ -137,6 +206,8 @@ def _touched(
     used: Mapping[str, BoundSource],
     table: ParameterTable,
     sizes: Sizes,
+    *,
+    piled: bool,
 ) -> tuple[TouchedBlocks, ...]:
     """Return what a vector touches, map by map."""
     found = []
@@ -154,7 +225,7 @@ def _touched(
             )
             for part in parts
         }
-        found.append(TouchedBlocks(tuple(groups), columns, n))
+        found.append(TouchedBlocks(tuple(groups), columns, n, occurs=piled))
     return tuple(found)
 
 
@@ -179,7 +250,7 @@ def _symbols(profile: Profile) -> set[str]:
     """Return all symbols whose values are needed."""
     symbols = {size for info in profile.maps for _, size in info.indices if isinstance(size, str)}
     groups = [g for case in profile.cases for vector in case.single for g in vector]
-    items = [item for g in groups for item in (g.most, *(r for _, r in g.distances))]
+    items = [item for g in groups for item in (g.count, g.most, *(r for _, r in g.distances))]
     return symbols | {
         s for item in items if isinstance(item, Symbolic | Total) for s in item.symbols
     }

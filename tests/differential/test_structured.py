@@ -11,10 +11,11 @@ import pytest
 from tests.differential.compare import Claim, contradicted, random_numbers
 from tests.differential.structured import Comparison
 from tests.random_problems.generate import describe
-from tests.random_problems.structured import tables
+from tests.random_problems.structured import either, tables
 from tests.shares import shared
 
 PROBLEMS = 400
+EITHER = 200
 BATCH = 40
 
 
@@ -38,6 +39,18 @@ def test_bounds_of_tables(seeds):
     for seed in seeds:
         found = Comparison(seed, tables(seed))
         assert not found.wrong(), describe(found.problem)
+
+
+@pytest.mark.in_turn
+@pytest.mark.parametrize("first", shared(1, range(0, EITHER, BATCH)))
+def test_bounds_where_neighbours_differ_in_one_of_two_ways(first):
+    wrong, kinds = [], Counter()
+    for seed in range(first, first + BATCH):
+        found = Comparison(seed, either(seed))
+        kinds.update(found.kinds())
+        wrong += [f"{describe(found.problem)}\n{said}" for said in found.wrong()]
+    assert not wrong, "\n\n".join(wrong)
+    assert kinds["tight"] >= BATCH // 3
 
 
 @pytest.mark.in_turn

@@ -126,6 +126,47 @@ def test_the_limits_of_several_roles_add_up():
     assert "  unbounded ──(2*p + 2*q)*ε──▸ node" in order_lines(document)
 
 
+@pytest.mark.parametrize(
+    ("inner", "arguments"),
+    [("unbounded", {}), ("unbounded_or_bounded", {}), ("node", {"tail": "tail", "head": "head"})],
+)
+def test_no_limit_on_degrees_bounds_how_far_apart_graphs_are(inner, arguments):
+    """Edges of which no two share a vertex: as many as one likes, and each edit changes one."""
+    domain = Domain(
+        {"tail": "V", "head": "V"}, symbols={"p": "p >= 1", "q": "q >= 1"}, cap=1,
+        cell="tail(c) != head(c)", limits=[("tail(c)", "p"), ("head(c)", "q")],
+    )  # fmt: skip
+    relations = Relations(domain, library(inner, "free_lunch", **{inner: arguments}))
+    found = relations.distance(inner, "free_lunch")
+    assert found.distance == INFINITY
+    assert found.why == "no records against n records that differ in tail and head, for every n"
+
+
+def few(text, **more):
+    """A granularity whose edits change the cells of a frame, or some cells by name."""
+    return Granularity("few", [Edit(**more)] if text is None else [Edit(frame=text, **more)])
+
+
+@pytest.mark.parametrize(
+    ("edit", "infinite"),
+    [
+        # Each edit changes what is known of one or four persons, or of all with a colour.
+        (few("owner(c) == u", params={"u": "P"}), True),
+        (few(" or ".join(f"owner(c) == u{i}" for i in range(4)),
+             params={f"u{i}": "P" for i in range(4)}), True),
+        (few("colour(owner(c)) == colour(u)", params={"u": "P"}), False),
+    ],
+)  # fmt: skip
+def test_edits_that_change_few_of_many_cells(edit, infinite):
+    domain = Domain(
+        {"id": "R", "owner": "P"}, cap=1, functions={"colour": (("P",), "Colour")},
+        limits=[("owner(c)", 1), ("id(c)", 1)],
+    )  # fmt: skip
+    relations = Relations(domain, {"few": edit, "free_lunch": library_granularity("free_lunch")})
+    found = relations.distance("few", "free_lunch")
+    assert (found.distance == INFINITY) == infinite
+
+
 def test_distances_with_several_symbols_are_expressions():
     domain = dp.Domain(
         {"by": "V", "to": "V", "id": "R"}, symbols={"p": "p >= 1", "q": "q >= 1"},

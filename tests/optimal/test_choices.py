@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations, permutations
 
@@ -18,6 +19,35 @@ from dpcomp_sym.profile import INFINITY
 
 MANY = [Fraction(1, n + 1) for n in range(4000)]
 TARGETS = [Fraction(0), Fraction(1, 4), Fraction(1), Fraction(2)]
+
+
+@pytest.mark.parametrize("deltas", [[0], [0, 1, 3]])
+def test_one_part_outdoes_parts_that_take_no_more_steps(deltas):
+    """Compared with the curves themselves; more steps, or one larger number, are not outdone."""
+    rng = random.Random(len(deltas))
+    outdone = 0
+    for _ in range(300):
+        parts, (one,) = (
+            [
+                SeenPart(
+                    Fraction(rng.randint(1, 6), 4), Fraction(rng.choice(deltas), 40),
+                    rng.randint(1, most),
+                )
+                for _ in range(rng.randint(1, 3) if most < 4 else 1)
+            ]
+            for most in (2, 6)
+        )  # fmt: skip
+        if module._outdone(parts, [one]):
+            outdone += len(parts) > 1
+            curves = compose(Counter(parts)), compose({one: 1})
+            assert all(curves[0].at_least(t) <= curves[1].at_most(t) for t in TARGETS)
+    assert outdone > 5
+    pure, twice = (SeenPart(Fraction(1), Fraction(0), n) for n in (1, 2))
+    assert module._outdone([pure, pure], [twice])
+    assert not module._outdone([pure, twice], [twice])
+    assert not module._outdone([pure, pure], [SeenPart(Fraction(2), Fraction(0), 1)])
+    assert not module._outdone([pure, SeenPart(Fraction(1), Fraction(1, 9), 1)], [twice])
+    assert not module._outdone([pure, pure], [replace(twice, directed=True)])
 
 
 def every_choice(touched):

@@ -22,10 +22,11 @@ from typing import Any
 
 from dpcomp_sym.finite.world import Cell, World
 from dpcomp_sym.model import Domain, Edit, Granularity, Map, Part, Problem, library_granularity
+from tests.random_problems import edits
 from tests.random_problems.beside import ELEMENTS, cells_beside, problem_beside
 from tests.random_problems.generate import describe
 
-__all__ = ["Drawn", "K", "structured", "tables"]
+__all__ = ["Drawn", "K", "either", "structured", "tables"]
 
 K = 3
 """The number of blocks of a family without an end, in the small world."""
@@ -676,6 +677,19 @@ def _beside(rng: random.Random, seed: int) -> Drawn:
 
 
 # -------------------------------------------------------------------- what records are said to be
+
+
+def either(seed: int) -> Drawn:
+    """Return a problem about neighbours that differ by a user's records, or by single ones.
+
+    >>> either(1).problem.title
+    'problem 1 of two edits'
+    """
+    rng = random.Random(f"{seed} either")
+    domain, granularity, maps = edits.problem_parts(rng)
+    parts = _parts(rng, maps, counted=True)
+    problem = Problem(domain, granularity, maps, parts, f"problem {seed} of two edits")
+    return Labelled(problem, edits.SIZES, lambda: iter([edits.CELLS]), edits.ELEMENTS)
 
 
 def _labels(rng: random.Random, seed: int) -> Drawn:

@@ -212,7 +212,7 @@ class Attained(Possible):
                 growth.append(Repeated(mapping.name, index, slot.count))
                 continue
             loose = clones(self.structure, edit, mapping, slot.count)
-            if loose is None or not self._in_part(found, mapping, index, loose.part):
+            if loose is None or not self._in_part(found, edit, mapping, index, loose.part):
                 return None
             growth.append(Repeated(
                 mapping.name, index, slot.count, loose.attribute, loose.sides, loose.through
@@ -220,10 +220,15 @@ class Attained(Possible):
         return growth
 
     def _in_part(
-        self, found: FoundPair, mapping: BoundMap, index: tuple[int, ...], part: Term
+        self,
+        found: FoundPair,
+        edit: BoundEdit,
+        mapping: BoundMap,
+        index: tuple[int, ...],
+        part: Term,
     ) -> bool:
-        """Return whether a record changes in a block and in a part of the frame."""
-        step = found.world.linking(self.problem.outer, found.old, found.new)
+        """Return whether a record changes in a block and in a part of the edit's frame."""
+        step = found.world.linking(self.problem.outer, found.old, found.new, by=edit)
         if step is None:
             return False
         env = found.world.environment(variables=dict(step.params))
@@ -282,7 +287,7 @@ class Attained(Possible):
         """Return how the numbers of records, or the way of one, depend on symbols."""
         if along is not None:
             return [along]
-        step = found.world.linking(self.problem.outer, found.old, found.new)
+        step = found.world.linking(self.problem.outer, found.old, found.new, by=edit)
         if step is None:
             return None
         params = dict(step.params)
@@ -444,6 +449,7 @@ class Attained(Possible):
     ) -> FoundPair | None:
         """Return confirmed neighbours with some records, each in its blocks and part of a frame."""
         single = replace(pattern, slots=tuple(replace(s, count=1) for s in pattern.slots))
+        edit = self.structure.edits[pattern.edit]
 
         def ask(pair: Pair) -> Demand:
             query = pair.query
@@ -461,8 +467,8 @@ class Attained(Possible):
             return Demand(blocks, [])
 
         def judge(found: FoundPair) -> bool:
-            step = found.world.linking(self.problem.outer, found.old, found.new)
-            if step is None or step.edit != pattern.edit:
+            step = found.world.linking(self.problem.outer, found.old, found.new, by=edit)
+            if step is None:
                 return False
             world, params = found.world, dict(step.params)
             changed = [c for c in world.cells if found.old.get(c, 0) != found.new.get(c, 0)]
@@ -478,7 +484,6 @@ class Attained(Possible):
                 for crowd in crowds
             )
 
-        edit = self.structure.edits[pattern.edit]
         return self.structure.confirmed(edit, ask, judge, tries=3)
 
     def _attainable(self, pattern: Pattern) -> bool:

@@ -25,8 +25,10 @@ from dpcomp_sym.engine.together.attain import (
     cells_filled,
     everything,
     filled,
+    in_one_record,
     one_of_each,
     records_filled,
+    some_block,
 )
 from dpcomp_sym.engine.together.find import (
     TRUE,
@@ -506,7 +508,7 @@ def _by_integers(
     kinds = kinds_of(structure, finder, maps, facts, types) if types and whole else None
     placement, where = None, facts
     if whole and not finder.functions_of:
-        placement, where, facts = _placed_for(finder, parts, facts, proved, kinds)
+        placement, where, facts = _placed_for(finder, parts, facts, proved, kinds, near=not far)
     exact, choice = placement is not None, 0
     if alone := exact and len(maps) == 1:
         of = found[maps[0].name]
@@ -563,14 +565,14 @@ def _spans(
 
 def _placed_for(
     finder: Finder, conditions: Sequence[tuple[BoundMap, ChangeCondition | None]],
-    facts: s.Predicate, proved: Mapping[str, s.Predicate], kinds: Kinds | None,
+    facts: s.Predicate, proved: Mapping[str, s.Predicate], kinds: Kinds | None, *, near: bool,
 ) -> tuple[Placement | None, s.Predicate, s.Predicate]:  # fmt: skip
     """Return how all blocks with their conditions are attained, for which facts, and what is said.
 
     More is said of the integers where that is true and needed: that records are in different
-    places, or which labels there are.
+    places, or which labels there are.  ``near``: no part sees a block from farther than 1.
     """
-    placement, where = _placement(finder, conditions, facts, proved, kinds)
+    placement, where = _placement(finder, conditions, facts, proved, kinds, near=near)
     if placement is not None:
         return placement, where, facts
     maps, pairs = [m for m, _ in conditions], _places(finder)
@@ -583,7 +585,7 @@ def _placed_for(
     for narrow in dict.fromkeys(ways):
         more = len(flat(narrow)) > len(flat(facts))
         if more and _facts_hold(finder.structure, finder, narrow, maps):
-            placement, where = _placement(finder, conditions, narrow, proved, kinds)
+            placement, where = _placement(finder, conditions, narrow, proved, kinds, near=near)
             if placement is not None:
                 return placement, where, narrow
     return None, where, facts
@@ -601,16 +603,20 @@ def _placement(
     facts: s.Predicate,
     proved: Mapping[str, s.Predicate],
     kinds: Kinds | None,
+    *,
+    near: bool,
 ) -> tuple[Placement | None, s.Predicate]:
     """Return how all blocks with their conditions are attained, if they are, and for which facts.
 
     Where blocks are not told apart by their records, these may be in different places, and labels
-    those that there are, if that loses no block.
+    those that there are, if that loses no block.  One record is enough for parts that are near.
     """
     structure, pairs = finder.structure, _places(finder)
     placement = attained(structure, finder, conditions, facts, kinds)
     if placement is None and kinds is not None and pairs:
         return _in_two_ways(finder, conditions, facts, kinds, pairs), facts
+    if placement is None and kinds is None and near:
+        placement = in_one_record(structure, finder, conditions, facts)
     if placement is not None or kinds is not None:
         return placement, facts
     trim, maps = Trimming(structure, len(finder.letters)), [m for m, _ in conditions]
@@ -619,7 +625,10 @@ def _placement(
         narrow = trim.clamped(more, facts, {m.name: (proved[m.name], m.sizes) for m in maps})
     if narrow is None:
         return None, facts
-    return attained(structure, finder, conditions, narrow), narrow
+    placement = attained(structure, finder, conditions, narrow)
+    if placement is None and near:
+        placement = in_one_record(structure, finder, conditions, narrow)
+    return placement, narrow
 
 
 def _in_two_ways(
@@ -885,8 +894,8 @@ def _any_few(
     one, *families = [(m, found[m.name]) for m in told]
     placing = FramePlacing(structure, finder, [one], facts)
     placing.mirror = mirror
-    # Maps without indices change with any of its blocks: then there must be one, for some integers.
-    if len(inside) > len(families) and not any_choice(structure, finder, *one, facts, 1):
+    # Maps without indices change with any of its blocks: then one must, for some integers.
+    if len(inside) > len(families) and not some_block(structure, finder, *one, facts):
         return False
     # Where none of its blocks has the condition those of others do not change with them, either.
     also = [one, *families] if each else families

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Placement", "any_choice", "any_of_each", "attained", "block_filled", "cells_filled",
-    "everything", "filled", "one_of_each", "records_filled",
+    "everything", "filled", "in_one_record", "one_of_each", "records_filled", "some_block",
 ]  # fmt: skip
 
 MOST_ROWS: Final = 40
@@ -105,6 +105,26 @@ def attained(
     labelled = any(points.labels.values()) or any(map(truth_of, finder.letters))
     chosen = opened or labelled or points.values_chosen() or points.asked_alone()
     return Placement(points.shared, written=not chosen and table is None)
+
+
+def in_one_record(
+    structure: Structure,
+    finder: Finder,
+    conditions: Sequence[tuple[BoundMap, ChangeCondition | None]],
+    facts: s.Predicate,
+) -> Placement | None:
+    """Return whether for all integers with facts one record is in all blocks with the conditions.
+
+    That is of use where limits leave no room for a record in each block.
+    """
+    edit, domain = finder.edit, structure.problem.domain
+    if edit.frame is None or not domain.limited or domain.size or finder.records:
+        return None
+    written = (*domain.fact_terms, *(f for m, _ in conditions for f in m.facts))
+    if any(map(reads_database, written)) or any(map(function_of, finder.letters)):
+        return None
+    frame = FramePlacing(structure, finder, conditions, facts)
+    return Placement(frame.shared, frame.comes, written=False) if frame.one_cell() else None
 
 
 def _seen_by_attributes(mapping: BoundMap) -> bool:
@@ -321,6 +341,46 @@ def everything(
     )
 
 
+def some_block(
+    structure: Structure, finder: Finder, mapping: BoundMap, condition: ChangeCondition,
+    facts: s.Predicate,
+) -> bool:  # fmt: skip
+    """Prove that the first block of a map, or the last one, has its condition for some integers."""
+    known = _rows_of(finder, facts)
+    for end in _ends(mapping):
+        block = [value.term() for value in end.values()]
+        for rows in condition.rows:
+            values = _solved([*known, *(_at_block(p, end) for p in rows)], finder.letters)
+            if values is not None and _has(structure, finder, mapping, condition, facts, block,
+                                           values):  # fmt: skip
+                return True
+    return False
+
+
+def _has(
+    structure: Structure, finder: Finder, mapping: BoundMap, condition: ChangeCondition,
+    facts: s.Predicate, block: Sequence[Term], values: Mapping[Term, Term],
+) -> bool:  # fmt: skip
+    """Prove that there is a block, which has its condition for integers with the facts."""
+    query = Query(structure.signature, structure.problem.symbols)
+    if any(free_variables(values[x]) - query.symbols.keys() for x in finder.letters):
+        return False
+    letters = [query.read(values[x]) for x in finder.letters]
+    here = [query.read(x) for x in block]
+    goals = [SolverNames(query.symbols, letters).holds(facts), *in_range(query, mapping, here)]
+    goals.append(SolverNames(query.symbols, letters, here).holds(condition.predicate))
+    query.add(logic.Not(logic.And(*goals)))
+    return structure.unsat(query)
+
+
+def _ends(mapping: BoundMap) -> list[dict[Term, Polynomial]]:
+    """Return the numbers of the first and the last block of a map, by index."""
+    names = [index_variable(place) for place in range(1, len(mapping.indices) + 1)]
+    sizes = [variable(n, INT) if isinstance(n, str) else integer(n) for n in mapping.sizes]
+    first = {n: Polynomial.of(integer(1)) for n in names}
+    return [first, {n: Polynomial.of(size) for n, size in zip(names, sizes, strict=True)}]
+
+
 def _beside(values: dict[Term, Term]) -> Iterator[dict[Term, Term]]:
     """Yield integers of which one is larger or smaller by 1, where two of them must differ."""
     for letter, value in values.items():
@@ -332,13 +392,9 @@ def _for_both_ends(
     finder: Finder, mapping: BoundMap, condition: ChangeCondition, facts: Sequence[Polynomial]
 ) -> Iterator[dict[Term, Term]]:
     """Yield integers for which the first and the last block have a condition, if they are known."""
-    sizes = [variable(n, INT) if isinstance(n, str) else integer(n) for _, n in mapping.indices]
-    names = [index_variable(place) for place in range(1, len(mapping.indices) + 1)]
-    first = {n: Polynomial.of(integer(1)) for n in names}
-    last = {n: Polynomial.of(size) for n, size in zip(names, sizes, strict=True)}
     ends = [
         [rows for case in condition.rows if possible(rows := [_at_block(p, end) for p in case])]
-        for end in (first, last)
+        for end in _ends(mapping)
     ]
     for one, other in itertools.product(*ends):
         known = _solved([*facts, *one, *other], finder.letters)

@@ -13,7 +13,7 @@ from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
-from dpcomp_sym.engine.integers import Polynomial, replaced
+from dpcomp_sym.engine.integers import Polynomial, all_replaced, replaced
 from dpcomp_sym.engine.records import components, in_solver, mirrors, number_of
 from dpcomp_sym.engine.replication import stays_as_it_is
 from dpcomp_sym.engine.together.find import (
@@ -198,6 +198,52 @@ class FramePlacing(Placing):
         query.add(logic.Not(query.read(other.member, {**names, "c": cell})))
         return self.never(query)
 
+    def one_cell(self) -> bool:
+        """Ask all that must be impossible of one cell that is in all blocks with a condition.
+
+        Limits leave room for it.  It is what the first blocks of all maps have in common, or the
+        last ones.
+        """
+        next(self.ways())
+        seen_as_it_is = all(m.image is None for m, _ in self.conditions)
+        if not (self.cases and seen_as_it_is and self.writable()):
+            return False
+        of_maps = [list(cases) for _, cases in itertools.groupby(self.cases, lambda case: case[0])]
+        self.shared = frozenset(self.structure.problem.domain.attributes)
+        for several in itertools.islice(itertools.product(*of_maps), MOST_CASES):
+            for last in (False, True):
+                case = self.in_common(several, last=last)
+                self.cases = [case]
+                held = [old for old in (1, 0) if self.all_step(old, 1 - old)]
+                everywhere = (self.lies_in(*of, case) for of in self.conditions)
+                if held and self.fits(case) and self.roomy(1) and all(everywhere):
+                    self.comes = held[0] == 0
+                    return True
+        return False
+
+    @staticmethod
+    def in_common(cases: Sequence[Case], *, last: bool) -> Case:
+        """Return a cell with what cells of several maps have in their first or last blocks."""
+        found: dict[Term, Term] = {}
+        for mapping, _, chosen in cases:
+            ends = {
+                index_variable(n): variable(size, INT) if isinstance(size, str) else integer(size)
+                for n, size in enumerate(mapping.sizes, 1)
+            }
+            ends = ends if last else dict.fromkeys(ends, integer(1))
+            for old, new in chosen.values:
+                found.setdefault(all_replaced(old, ends), all_replaced(new, ends))
+        mapping, _, _ = cases[0]
+        return mapping, s.Connected("and", ()), Chosen(tuple(found.items()))
+
+    def fits(self, case: Case) -> bool:
+        """Prove that a cell is one that the edit may touch."""
+        query, params = self.started()
+        cell = self.setting(query, params, case)
+        frame = query.read(self.finder.edit.frame or FALSE, {**params, "c": cell})
+        query.add(logic.Not(logic.And(frame, *self.good(query, cell))))
+        return self.never(query)
+
     def any_hold(self, most: Number) -> bool:
         """Ask all that must be impossible of the cells that are chosen, of which any may change."""
         if not (self.written() and self.all_step(0, 0)):
@@ -375,6 +421,10 @@ class FramePlacing(Placing):
 
     def written(self) -> bool:
         """Ask what must be impossible of the cell of a block by itself."""
+        return self.writable() and all(map(self.touched, *zip(*self.cases, strict=True)))
+
+    def writable(self) -> bool:
+        """Return whether neighbours can be written down, whatever their cells are."""
         edit = self.finder.edit
         if any(sort == CELL for _, sort in edit.params) or reads_database(edit.guard, edit.step):
             return False
@@ -384,7 +434,7 @@ class FramePlacing(Placing):
         more = domain.universe is Universe.PRODUCT or domain.at_least > 1
         if more and not stays_as_it_is(self.structure, edit):
             return False  # X has other cells than those that change
-        return self.guarded() and all(map(self.touched, *zip(*self.cases, strict=True)))
+        return self.guarded()
 
     def all_step(self, old: int, new: int) -> bool:
         """Prove that the edit may leave so many records of the cell of each block."""

@@ -34,7 +34,7 @@ def within(
     """
     if small.conditions.keys() != big.conditions.keys():
         return None
-    if small.spans or big.spans or small.held or big.held:
+    if small.spans or big.spans or small.held or big.held or small.times != big.times:
         return None
     ways = [x for x in (small, small.before) if x is not None]
     found = (_in_words(structure, one, big, maps) for one in ways)

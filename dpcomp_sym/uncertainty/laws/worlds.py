@@ -93,16 +93,9 @@ class AttackCase:
         The dependency is the loss of M_j given the outputs before it, minus its own loss
         (Definition 62), as a function of (o₁, …, o_j).
         """
-        before = range(j)
-        both, earlier, own = self.losses(range(j + 1)), self.losses(before), self.losses([j])
-        found: dict[tuple[Hashable, ...], ExactNumber | None] = {}
-        for o, ratio in both.items():
-            past, alone = earlier[o[:j]], own[o[j:]]
-            if past is None or alone is None:
-                found[o] = 1  # then the loss of both is infinite too
-            else:
-                found[o] = None if ratio is None else ratio / (past * alone)
-        return found
+        first, _ = self.marginals(range(j + 1))
+        pairs = zip(first, self.dependency_pairs(j), strict=True)
+        return {o: None if q == 0 else p / q for o, (p, q) in pairs}
 
     def loss_pairs(self, which: Sequence[int]) -> list[NumberPair]:
         """Return the probabilities of some of the outputs, given a and given b."""
@@ -111,9 +104,16 @@ class AttackCase:
 
     def dependency_pairs(self, j: int) -> list[NumberPair]:
         """Return pairs whose curve is E of max(0, 1 − e^(ε − dep)), as in Definition 63."""
-        law, _ = self.marginals(range(j + 1))
-        found = self.dependencies(j)
-        return [(p, 0 if found[o] is None else p / found[o]) for o, p in law.items()]
+        first, second = self.marginals(range(j + 1))
+        earlier, own = self.losses(range(j)), self.losses([j])
+        found: list[NumberPair] = []
+        for o, p in first.items():
+            past, alone = earlier[o[:j]], own[o[j:]]
+            if past is None or alone is None:
+                found.append((p, p))  # then the loss of both is infinite too
+            else:
+                found.append((p, second[o] * (past * alone) if o in second else 0))
+        return found
 
 
 def cases(
