@@ -25,7 +25,13 @@ from dpcomp_sym.engine.distances import one_by_one
 from dpcomp_sym.engine.listing import farthest_in_list
 from dpcomp_sym.engine.pieces import in_pieces
 from dpcomp_sym.engine.quotients import WHOLE, whole_view
-from dpcomp_sym.engine.records import records_by_keys, records_moved, values_told
+from dpcomp_sym.engine.records import (
+    records_by_keys,
+    records_moved,
+    records_of_one_side,
+    values_told,
+)
+from dpcomp_sym.engine.replaced import in_pairs
 from dpcomp_sym.engine.together.find import function_of, has_indices, index_variable
 from dpcomp_sym.engine.together.naming import (
     named_records,
@@ -310,6 +316,10 @@ class FactChecker(FactWords):
             ways["records of a limit"] = lambda: self._of_limit(edit, r)
             ways["records by limits"] = lambda: self._no_more(
                 records_by_keys(self.structure, edit, part.map, one_block=True), r
+            )
+        if edit.frame is not None and in_pairs(part):
+            ways["records in pairs"] = lambda: self._no_more(
+                records_of_one_side(self.structure, edit, part.map), r
             )
         ways["an edit for each piece"] = lambda: self._no_more(
             in_pieces(self.structure, edit, part, partial(self._whole, part), reverse=reverse), r

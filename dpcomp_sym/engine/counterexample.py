@@ -14,7 +14,7 @@ from dpcomp_sym.engine.definitions import Pairs, full_product
 from dpcomp_sym.finite import Cell, World
 from dpcomp_sym.model import BoundEdit, BoundMap, Problem, Universe
 from dpcomp_sym.smt import Pair, Query, ViewDistance, logic
-from dpcomp_sym.smt.asking import AT_FIRST, work_done
+from dpcomp_sym.smt.asking import AT_FIRST, RESOURCES, work_done
 from dpcomp_sym.smt.pair import FIRST, MOST_PRODUCT, fill_product, uses_size
 from dpcomp_sym.smt.query import Signature, equal
 from dpcomp_sym.smt.snapshot import Snapshot
@@ -246,12 +246,14 @@ class _Search:
     def _fewest(self) -> int:
         """Return a number of records below which no model was found; the last check had one."""
         few, most = 0, logic.integer_of(self.query.model(), self.total)
+        self.query.limit(AT_FIRST)  # fewer records are easier to read, and worth little work
         while few < most:
             middle = min((few + most) // 2, 2 * few + LARGEST)
             if self.query.check(self.total <= middle) == logic.sat:
                 most = logic.integer_of(self.query.model(), self.total)
             else:
                 few = middle + 1
+        self.query.limit(RESOURCES)
         return few
 
     def narrowed(self) -> Iterator[FoundPair]:

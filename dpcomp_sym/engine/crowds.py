@@ -73,7 +73,8 @@ class Asked:
 
     A map without blocks, or whose blocks are all alike, has a count of None.  ``most`` is how many
     blocks hold a record, and ``piled`` requires all records in the same ones.  A part with
-    ``apart`` does not count records but the values of these attributes at them.
+    ``apart`` does not count records but the values of these attributes at them.  ``one_way``: a
+    part counts them only where all come, or all leave.
     """
 
     map: BoundMap
@@ -82,6 +83,7 @@ class Asked:
     apart: tuple[frozenset[str] | None, ...]
     most: Number = 1
     piled: bool = False
+    one_way: bool = False
 
 
 @dataclass(frozen=True)
@@ -177,13 +179,14 @@ def crowded(
            for a in asked):  # fmt: skip
         return
     counted = any(a.map.image is not None for a in asked)
+    one_way = any(a.one_way for a in asked)
     parts = _parts(edit.frame)
     for part in parts:
         # Records that only leave, or only come, differ in what they are counted by: none makes up
         # for another one there.
         fitting = (
             c for c in _crowds(structure, edit, part, asked)
-            if (c.sides == 1 or not counted)
+            if (c.sides == 1 or not (counted or one_way))
             and (of_place is None or c.fills_places(components(of_place)))
             and all(_enough(c, a) for a in asked)
         )  # fmt: skip
@@ -195,6 +198,8 @@ def crowded(
         )
         for crowd in itertools.islice(changing, 1):
             yield (_seed(part, range(len(asked)), crowd, asked),)
+    if one_way:
+        return
     if of_place is None and len(asked) > 1:
         yield from _side_by_side(structure, edit, parts, asked)
     elif of_place is None and len(parts) > 1:

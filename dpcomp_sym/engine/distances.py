@@ -35,10 +35,9 @@ from dpcomp_sym.terms import (
 from dpcomp_sym.terms.term import integer, variable
 
 __all__ = [
-    "Bracket", "Invariant", "bracket", "connected", "counts_records", "few_a_step", "from_below",
-    "invariants",
-    "no_single_edit", "one_by_one",
-    "told_apart", "values_changed",
+    "Bracket", "Invariant", "bracket", "connected", "counts_records",
+    "few_a_step", "from_below",
+    "invariants", "no_single_edit", "one_by_one", "told_apart", "values_changed",
 ]  # fmt: skip
 
 LONGEST: Final = 6

@@ -48,6 +48,7 @@ __all__ = [
     "records_in",
     "records_moved",
     "records_of",
+    "records_of_one_side",
     "records_of_one_value",
     "tells",
     "times_over",
@@ -96,6 +97,16 @@ def records_of(
         within: a part of the frame; only the records in it are counted.
     """
     return _bound(structure, edit, mapping, one_block=True, within=within)
+
+
+def records_of_one_side(
+    structure: Structure, edit: BoundEdit, mapping: BoundMap
+) -> Number | None:  # fmt: skip
+    """Return how many records D, or E, holds at most where a frame changes one block of a map."""
+    return structure.once(
+        "records of one side", edit, mapping.name,
+        find=lambda: _bound(structure, edit, mapping, one_block=True, one_side=True),
+    )  # fmt: skip
 
 
 def records_in(
@@ -209,12 +220,12 @@ def rank(number: Number) -> tuple[int, int, int]:
 
 def _bound(
     structure: Structure, edit: BoundEdit, mapping: BoundMap, *, one_block: bool,
-    within: Term | None = None, each: Term | None = None,
+    within: Term | None = None, each: Term | None = None, one_side: bool = False,
 ) -> Number | None:  # fmt: skip
     if edit.frame is None:
         return None
     domain = structure.problem.domain
-    one_side = any(structure.pair(edit).monotone())
+    one_side = one_side or any(structure.pair(edit).monotone())
     sides = 1 if one_side or (one_block and _counted_together(structure, edit, mapping)) else 2
     unused: tuple[BoundDistinct, ...] = ()
     limits: list[_Limit] = [

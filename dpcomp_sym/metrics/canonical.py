@@ -28,12 +28,12 @@ __all__ = ["Canonical", "Sample"]
 
 MOST_PAIRS: Final = 80
 MOST_TRIES: Final = 4
+MOST_GIVEN_UP: Final = 3
+"""Bounds are tried until the solver has given up so many questions of the granularity."""
 FEW_STATES: Final = 16
+MANY_STATES: Final = 32
+FAR_PAIRS: Final = 16
 FEW_WORLDS: Final = 6
-MOST_CELLS: Final = 4
-WIDE: Final = 6
-"""So many cells there are at most in small worlds, and in those that are a little wider."""
-WIDE_WORLDS: Final = 2
 MORE_RECORDS: Final = 2
 """A path may lead over so many records more in a cell than there are at its ends."""
 MOST_MEASURED: Final = 4096
@@ -88,11 +88,18 @@ class Sample:
         return f"at least {self.lower}{most}"
 
 
+def _alike(pair: tuple[State, State]) -> int:
+    """Return in how many cells two databases hold the same, or nothing."""
+    return sum(a == b for a, b in zip(*pair, strict=True))
+
+
 class _Looked(NamedTuple):
     """A small world in which edits are tried, from some databases."""
 
     graph: EditGraph
     states: Sequence[State]
+    pairs: int
+    """So many pairs of them are looked at, besides those that differ the most."""
 
 
 Wrong = Callable[[Sample, int | Infinity], bool]
@@ -340,18 +347,17 @@ class Canonical:
     def _few(self) -> list[_Looked]:
         """The small worlds with few databases: those with the fewest cells first."""
         return [
-            _Looked(small.graph, small.states) for small in self._worlds()
+            _Looked(small.graph, small.states, MOST_PAIRS) for small in self._worlds()
             if 1 < len(small.states) <= FEW_STATES
         ]  # fmt: skip
 
     @cached_property
     def _wide(self) -> list[_Looked]:
         """Some databases of worlds with a few cells more."""
-        wider = [w for w in self.readings.wider(WIDE) if len(w.cells) > MOST_CELLS]
-        graphs = [EditGraph(w, self.granularity, w.cells, 1) for w in wider[-WIDE_WORLDS:]]
+        graphs = [EditGraph(w, self.granularity, w.cells, 1) for w in self.readings.wider]
         rng = random.Random(0)
         return [
-            _Looked(graph, rng.sample(graph.states, min(len(graph.states), FEW_STATES)))
+            _Looked(graph, rng.sample(graph.states, min(len(graph.states), MANY_STATES)), FAR_PAIRS)
             for graph in graphs
         ]
 
@@ -382,7 +388,9 @@ class Canonical:
         for looked in itertools.chain(few, rest[-FEW_WORLDS:], self._later()):
             graph, said = looked.graph, partial(self._said, form, looked.graph)
             pairs = list(itertools.combinations(looked.states, 2))
-            for left, right in rng.sample(pairs, min(len(pairs), MOST_PAIRS)):
+            some = rng.sample(pairs, min(len(pairs), looked.pairs))
+            # Where much differs, what comes may have no room before something else goes.
+            for left, right in (*sorted(pairs, key=_alike)[:FAR_PAIRS], *some):
                 here = said(left, right)
                 if (
                     0 < here < math.inf
@@ -453,6 +461,8 @@ class Canonical:
                 fitting.append((exact, form.source))
         # The closest first; between equally close ones, as they stand in the library.
         for _, close in sorted(fitting, key=lambda one: -one[0])[:MOST_TRIES]:
+            if self._given_up.total() >= MOST_GIVEN_UP:
+                return None
             if self.whole is not None or prove(close):
                 return self.proof(close).form
         return None

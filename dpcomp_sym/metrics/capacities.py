@@ -31,6 +31,8 @@ __all__ = [
 ONE: Final = integer(1)
 MOST_WIDTH: Final = 8
 MOST_SUMS: Final = 3
+FEW: Final = 2
+"""So many records of a kind, and so large symbols, are asked for first."""
 
 
 def keeps_limit(held: Any, most: Any) -> Any:
@@ -56,15 +58,26 @@ def most_between_neighbours(
 
 def neighbours_beyond(
     granularity: BoundGranularity, edit: BoundEdit, form: BoundForm, most: int
-) -> FoundPair | None:
-    """Return databases that an edit links, and between which a form is larger, if some are found.
+) -> Iterator[FoundPair]:
+    """Yield databases that an edit links, and between which a form is larger, if some are found.
 
-    They are a model of the solver: the evaluator is to confirm them.
+    They are models of the solver, the first one it finds and some with few records: the evaluator
+    is to confirm them.
     """
     asked = _between(granularity.domain, edit, form, most)
     if asked.proved is not False:
-        return None
-    return found_in(asked.ledger.query, asked.pair, Demand([], []))
+        return
+    query, pair = asked.ledger.query, asked.pair
+    yield found_in(query, pair, Demand([], []))
+    few = [side(cell) <= FEW for cell in query.cells for side in (pair.old, pair.new)]
+    few += [symbol <= FEW for symbol in query.symbols.values()]
+    sorts = granularity.domain.attribute_sorts.values()
+    low = [v <= FEW for c in query.cells for v, s in zip(c, sorts, strict=True) if s == INT]
+    ways: tuple[list[Any], ...] = ([*few, *low], few)
+    for way in ways:
+        found = asked.ledger.check(*way) == logic.sat
+        if found and pair.keeps_limits(asked.ledger.model):  # which the question may leave out
+            yield found_in(query, pair, Demand([], []))
 
 
 def _between(domain: Domain, edit: BoundEdit, form: BoundForm, most: int | Term) -> _Between:

@@ -34,6 +34,9 @@ from dpcomp_sym.terms import (
 
 __all__ = ["Descent"]
 
+_Leaning = tuple[Sequence[Term], Any]
+"""The keys that the records of a group share with a cell, and that it leans the other way."""
+
 
 @dataclass(frozen=True)
 class _Side:
@@ -100,19 +103,30 @@ class Descent:
         """The class without the limits that both ends of an edit keep: on records, on values."""
         # What reads one database at a time falls where records go, which needs no room.
         self._apart = all(len(one.sides) < 2 for one in form.aggregates)
-        for (key, _), most in zip(self.domain.limit_terms, self.most, strict=True):
-            finer = self._apart or any(
-                one.kind == "same" and set(parts_of(key)) <= set(parts_of(*one.keys))
-                for one in form.aggregates
-            )  # then what differs the other way in such a group is in that of the limit
-            if fixed and not finer and self._needs_room(key):
-                self._name_within(key, most, pair, at)
         if fixed:
-            self._say_balance(form, pair, at)
+            self._name_beside(form, pair, at)
         self._seen: set[tuple[int, int, bool, bool, str]] = set()
 
-    def _say_balance(self, form: BoundForm, pair: Pair, at: GroundCell) -> None:
-        """Name a cell that differs the other way, for counts that balance, or lean that way.
+    def _name_beside(self, form: BoundForm, pair: Pair, at: GroundCell) -> None:
+        """Name cells that differ the other way, in groups that balance, or lean that way.
+
+        For groups of which each is a part of the one before, one cell is enough.
+        """
+        chains: list[list[_Leaning]] = []
+        groups = [*self._balances(form, pair, at), *self._rooms(form, pair, at)]
+        for group in sorted(groups, key=lambda one: len(parts_of(*one[0]))):
+            parts = set(parts_of(*group[0]))
+            coarser = (chain for chain in chains if set(parts_of(*chain[-1][0])) <= parts)
+            chain = next(coarser, None)
+            if chain is None:
+                chains.append([group])
+            else:
+                chain.append(group)
+        for chain in sorted(chains, key=lambda one: -len(parts_of(*one[-1][0]))):
+            self._beside.append(self.ledger.differing(chain, pair.old, pair.new, at))
+
+    def _balances(self, form: BoundForm, pair: Pair, at: GroundCell) -> Iterator[_Leaning]:
+        """Yield groups with counts that balance, or lean the other way than a cell.
 
         Differences of counts that are cell by cell that of the sizes are that of the sizes.
         """
@@ -125,7 +139,7 @@ class Descent:
                 continue
             if self.sized and not one.keys:
                 query.add(count.groups() == change)
-            self._beside.append(ledger.opposite(one, pair.old, pair.new, at))
+            yield one.keys, count.value
         sums = [one for one in form.aggregates if one.kind == "sum"]
         for both in itertools.combinations(sums, 2):
             first, second = (counts[one] for one in both)
@@ -136,7 +150,7 @@ class Descent:
             if not self._full and all(len(one.sides) == 2 for one in both):
                 less = pair.old(at) < pair.new(at)
                 leans = logic.If(less, first.value >= second.value, second.value >= first.value)
-                self._beside.append(ledger.differing((), pair.old, pair.new, at, leans))
+                yield (), leans
 
     def _held(self, key: Term, most: Any) -> dict[CellCount, Counted]:
         """Return what both databases hold in the groups of a limit, which they keep, or fill."""
@@ -152,16 +166,21 @@ class Descent:
             self._groups[key] = found
         return self._groups[key]
 
-    def _name_within(self, key: Term, most: Any, pair: Pair, at: GroundCell) -> None:
-        """Name a record that may make room in the group of a limit in which a cell lies."""
-        held = self._held(key, most)
-        here = self.ledger.keys([key]).of(at)
-        self.ledger.keys([key]).register(here)
-        old, new = (held[end].groups(*here) for end in (pair.old, pair.new))
-        less = pair.old(at) < pair.new(at)
-        leans = logic.If(less, old >= new, new >= old)
-        found = self.ledger.differing([key], pair.old, pair.new, at, leans)
-        self._beside.append(found)
+    def _rooms(self, form: BoundForm, pair: Pair, at: GroundCell) -> Iterator[_Leaning]:
+        """Yield the groups of limits in which a cell lies, where a record may make room."""
+        for (key, _), most in zip(self.domain.limit_terms, self.most, strict=True):
+            finer = self._apart or any(
+                one.kind == "same" and set(parts_of(key)) <= set(parts_of(*one.keys))
+                for one in form.aggregates
+            )  # then what differs the other way in such a group is in that of the limit
+            if finer or not self._needs_room(key):
+                continue
+            held = self._held(key, most)
+            here = self.ledger.keys([key]).of(at)
+            self.ledger.keys([key]).register(here)
+            old, new = (held[end].groups(*here) for end in (pair.old, pair.new))
+            less = pair.old(at) < pair.new(at)
+            yield [key], logic.If(less, old >= new, new >= old)
 
     def _limited(self, held: Any, most: Any, of: Term, size: Any, key: GroundCell) -> None:
         full = self._full.get(of)

@@ -24,7 +24,7 @@ from dpcomp_sym.model import BoundDistinct, BoundEdit, BoundGranularity
 from dpcomp_sym.profile import Symbolic
 from dpcomp_sym.smt import GroundCell, Query, logic
 from dpcomp_sym.smt.query import Signature, equal
-from dpcomp_sym.terms import BOOL, CELL, INT, TRUE, Term, evaluate, free_variables, reads_database
+from dpcomp_sym.terms import BOOL, CELL, INT, Term, evaluate, free_variables, reads_database
 
 __all__ = ["CONSTANTS", "examples", "grows", "reaches", "say_alike"]
 
@@ -32,6 +32,8 @@ SHARE: Final = 4
 """The distance of the n-th pair is shown to be at least n / SHARE."""
 CONSTANTS: Final = (1, 0, -1, 2)
 MOST_EXAMPLES: Final = 6
+FAR: Final = 100
+"""Copies may differ in a number by more than so many times any symbol."""
 
 
 def grows(inner: Canonical, outer: BoundGranularity, edit: BoundEdit) -> str | None:
@@ -47,6 +49,9 @@ def grows(inner: Canonical, outer: BoundGranularity, edit: BoundEdit) -> str | N
     for example, shape in _tried(outer, edit):
         if not shape.both and _Family(inner, edit, shape, example).grows():
             return f"{shape.told('n')}, for every n"
+        numbers = {outer.domain.attribute_sorts[a] for a in shape.attributes} == {INT}
+        if numbers and _Family(inner, edit, shape, example, gap=True).grows():
+            return f"{shape.told('n')} by more than any edit spans, for every n"
     return None
 
 
@@ -65,9 +70,6 @@ def reaches(
     >>> reaches(unbounded, user, user.edits[0], Symbolic("r", 2))
     'r records in one cell against r records in a cell with another id'
     """
-    said = (edit.frame or TRUE, edit.guard, outer.domain.cell_term)
-    if any(free_variables(t) & set(outer.domain.symbols) for t in said):
-        return None  # the cell that was found may be there for some values of the symbol only
     for example, shape in _tried(outer, edit):
         if _Family(inner, edit, shape, example, least.symbol).reaches(least.factor):
             return shape.told(least.symbol)
@@ -168,7 +170,7 @@ class _Family:
 
     def __init__(
         self, inner: Canonical, edit: BoundEdit, shape: _Shape, example: GrowthExample,
-        symbol: str | None = None,
+        symbol: str | None = None, *, gap: bool = False,
     ) -> None:  # fmt: skip
         if edit.frame is None:
             raise ValueError("the edit has no frame")
@@ -180,14 +182,18 @@ class _Family:
         self.params = {n: query.fresh(s, n) for n, s in edit.params}
         self.number = logic.Int("number") if symbol is None else query.symbols[symbol]
         self.cell = cell = query.cell("c")
-        names = {**self.params, "c": cell}
-        query.add(
-            self.number >= 1, query.read(domain.cell_term, names), query.read(edit.guard, names),
-            query.read(self.frame, names),
-        )  # fmt: skip
+        query.add(self.number >= 1)
+        said = (domain.cell_term, edit.guard, self.frame)
+        # A cell that was found may be there for some values of the symbols only: then what is
+        # said of it is to follow from which of the named elements are equal.
+        if symbol is None or not any(free_variables(t) & set(domain.symbols) for t in said):
+            query.add(*[query.read(term, {**self.params, "c": cell}) for term in said])
         say_alike(query, edit, self.params, cell, example)
         self._named: dict[str, list[Any]] = {}
         """The values of each sort that copies do not have."""
+        spans = (s if s.sort() == logic.IntSort() else 0 for s in query.symbols.values())
+        self._gap = FAR * (1 + sum(logic.If(s > 0, s, 0) for s in spans)) if gap else 0
+        """By how much a number of a copy is larger than all that are named, at least."""
         self._name(cell, edit.params)
         self.first, self.second = self._copy(cell), self._copy(cell)
         self.held = self.number if shape.stacked else logic.IntVal(1)
@@ -212,7 +218,8 @@ class _Family:
             copy[place] = value = self.query.fresh(sort, "copy")
             named = self._named.setdefault(sort, [])
             # Of an integer: larger than all that are named; there are as many of those.
-            self.query.add(*[value > t if sort == INT else value != t for t in named])
+            gap = self._gap
+            self.query.add(*[value > t + gap if sort == INT else value != t for t in named])
             named.append(value)
         return tuple(copy)
 
@@ -255,6 +262,7 @@ class _Family:
         names = {**self.params, "c": self.first}
         inside = [
             self.query.read(self.domain.cell_term, names),
+            self.query.read(self.edit.guard, self.params),
             self.query.read(self.frame, names),
             *(self.query.read(self.edit.step, {**names, "old": a, "new": b}) for a, b in moves),
         ]

@@ -24,7 +24,7 @@ from dpcomp_sym.metrics.capacities import keeps_limit
 from dpcomp_sym.metrics.counting_terms import BoundForm
 from dpcomp_sym.metrics.descent import Descent
 from dpcomp_sym.metrics.full_groups import attempts, say_full
-from dpcomp_sym.metrics.shifts import Moves
+from dpcomp_sym.metrics.shifts import Moves, offsets
 from dpcomp_sym.metrics.totals import (
     ANY_PAIR,
     EDIT,
@@ -45,7 +45,10 @@ __all__ = ["Obligations"]
 MOST_EDITS: Final = 20
 FAR: Final = 2_000_000
 """The resources where an edit looks from one cell at another, or it or the class at the size."""
-SEVERAL: Final = 5
+NEAR: Final = 2
+"""So many times the usual resources a question of a descent gets, where it looks at no others."""
+SEVERAL: Final = 3
+FAR_SEVERAL: Final = 5
 """All questions of a descent may cost as much as so many that are given up; proofs cost less."""
 STEPS: Final = 2
 """The same for those of a step: proofs have cost as much as one."""
@@ -213,7 +216,7 @@ class Obligations:
         query, ledger = self._query(name, RESOURCES, STEPS)
         pair = Pair(query, edit, (), limited=limited)
         first, second = pair.old, pair.new
-        moves = None if Moves.offsets(pair) is None else Moves(pair)
+        moves = None if offsets(self.domain, edit) is None else Moves(pair)
         self.sizes(ledger, pair, moves)
         fixed, size = self._member(ledger, limited=limited)
         say_full(ledger, pair, (fixed, size))
@@ -276,7 +279,9 @@ class Obligations:
         far = self.granularity.far or uses_size(
             *(t for e in self.granularity.edits for t in e.terms), *self.domain.fact_terms
         )
-        query, ledger = self._query(name, FAR if far else RESOURCES, SEVERAL)
+        query, ledger = self._query(
+            name, FAR if far else NEAR * RESOURCES, FAR_SEVERAL if far else SEVERAL
+        )
         pair = Pair(query, ANY_PAIR, (), limited=limited)
         cell = query.cell("z")
         query.add(pair.old(cell) != pair.new(cell))

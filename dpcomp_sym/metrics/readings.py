@@ -8,7 +8,7 @@ from functools import cached_property
 from dpcomp_sym.finite import Cell, Database, World
 from dpcomp_sym.metrics.counting_terms import BoundForm, ClosedForm
 from dpcomp_sym.metrics.library import closed_forms
-from dpcomp_sym.metrics.small_worlds import small_worlds
+from dpcomp_sym.metrics.small_worlds import small_worlds, wider_worlds
 from dpcomp_sym.model import Domain
 from dpcomp_sym.profile import Infinity
 
@@ -29,7 +29,6 @@ class Readings:
 
     def __init__(self, domain: Domain) -> None:
         self.domain = domain
-        self._wider: dict[int, Sequence[World]] = {}
         self._said: dict[tuple[int, Held, Held], tuple[World, Said]] = {}
 
     @cached_property
@@ -42,11 +41,10 @@ class Readings:
         """The small worlds, those with the fewest cells first."""
         return tuple(small_worlds(self.domain))
 
-    def wider(self, cells: int) -> Sequence[World]:
-        """Return small worlds with up to so many cells."""
-        if cells not in self._wider:
-            self._wider[cells] = tuple(small_worlds(self.domain, cells))
-        return self._wider[cells]
+    @cached_property
+    def wider(self) -> Sequence[World]:
+        """A few worlds with more cells."""
+        return tuple(wider_worlds(self.domain))
 
     def distance(
         self, form: BoundForm, world: World, left: Database, right: Database

@@ -37,6 +37,7 @@ from dpcomp_sym.metrics.finite_class import FiniteClass
 from dpcomp_sym.metrics.growth import grows, reaches
 from dpcomp_sym.metrics.product_bounds import fills
 from dpcomp_sym.metrics.readings import Readings
+from dpcomp_sym.metrics.shifted import moves_many
 from dpcomp_sym.metrics.small_worlds import Small, invariants_of, most_records
 from dpcomp_sym.model import (
     BoundEdit,
@@ -355,7 +356,7 @@ class _Question:
             least, example = self._farther(least, most, example)
         if most is not None and least == most:
             return DistanceRelation(self.of, self.to, Proved(), most, least, most, example)
-        far, attained = self._made_of()
+        far, attained = self._made_of(bounded=most is not None or bound is not None)
         if far is not None and attained:
             return DistanceRelation(
                 self.of, self.to, Proved(), far, far, far, example,
@@ -475,8 +476,9 @@ class _Question:
         """Look for neighbours for which the closed form of the distance is larger."""
         outer = self.outer.granularity
         for number, edit in itertools.product(range(most - 1, least - 1, -1), outer.edits):
-            found = neighbours_beyond(outer, edit, form, number)
-            if found is not None and self.inner.is_small(found.world, found.old, found.new):
+            for found in neighbours_beyond(outer, edit, form, number):
+                if not self.inner.is_small(found.world, found.old, found.new):
+                    continue
                 far = form.distance(found.world, found.old, found.new)
                 shown = Sample(found.world, found.old, found.new, far, far)
                 told = self._told(shown, self._measured(shown))
@@ -586,11 +588,12 @@ class _Question:
                     break
         return None
 
-    def _made_of(self) -> tuple[Number | None, bool]:
+    def _made_of(self, *, bounded: bool) -> tuple[Number | None, bool]:
         """Return how many single steps, or pieces, the edits are made of, and if it is attained.
 
         Or how many records with a limit of several keys there are in frames.  None if no edit is
-        known to be made of such; what the others do is bounded beside it.
+        known to be made of such; what the others do is bounded beside it.  ``bounded``: something
+        is known from closed forms.
         """
         (part,) = self.structure.problem.bound_parts
         keys = [key for key, _ in self.relations.domain.limit_terms]
@@ -604,7 +607,9 @@ class _Question:
             if not several and ways == 1:
                 return False
             number = records_by_keys(self.structure, edit, part.map, one_block=False)
-            return isinstance(number, int) or (number is not None and ways > 1)
+            if isinstance(number, int) or number is None:
+                return number is not None
+            return ways > 1 or not bounded
 
         limited = bool(keys) and all(map(counted, self.structure.edits))
 
@@ -630,7 +635,9 @@ class _Question:
     def _family(self) -> str | None:
         """Return why there are neighbours at every distance, or None."""
         for edit in self.outer.granularity.edits:
-            found = grows(self.inner, self.outer.granularity, edit)
+            found = grows(self.inner, self.outer.granularity, edit) or moves_many(
+                self.inner.granularity, self.outer.granularity, edit
+            )
             if found is not None:
                 return found
         return None

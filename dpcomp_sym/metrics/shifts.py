@@ -16,13 +16,23 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dpcomp_sym.metrics.totals import CellCount
-from dpcomp_sym.model import Domain
+from dpcomp_sym.model import BoundEdit, Domain
 from dpcomp_sym.smt import GroundCell, Pair, Query, logic
 from dpcomp_sym.terms import CELL, INT, Term, free_variables, subterms, variable
 
-__all__ = ["Moves"]
+__all__ = ["Moves", "offsets"]
 
 CURRENT = variable("c", CELL)
+
+
+def offsets(domain: Domain, edit: BoundEdit) -> tuple[Term | None, ...] | None:
+    """Return what is added to each attribute of ``c`` for the cell that an edit's step reads."""
+    for term in subterms(edit.step):
+        if term.op == "at" and term.terms[0].op == "tuple":
+            found = _offsets(domain, term.terms[0].terms)
+            if found is not None and any(found):
+                return found
+    return None
 
 
 class Moves:
@@ -33,21 +43,11 @@ class Moves:
     """
 
     def __init__(self, pair: Pair) -> None:
-        found, frame = self.offsets(pair), pair.edit.frame
+        found, frame = offsets(pair.domain, pair.edit), pair.edit.frame
         if found is None or frame is None:
             raise ValueError("the edit moves nothing")
         self.pair, self.query = pair, pair.query
         self._added, self._frame = found, frame
-
-    @staticmethod
-    def offsets(pair: Pair) -> tuple[Term | None, ...] | None:
-        """Return what is added to each attribute of ``c`` for the cell that its step reads."""
-        for term in subterms(pair.edit.step):
-            if term.op == "at" and term.terms[0].op == "tuple":
-                found = _offsets(pair.domain, term.terms[0].terms)
-                if found is not None and any(found):
-                    return found
-        return None
 
     def change(self, counted: Term) -> CellCount | None:
         """Return a term that adds up to what the edit changes of the sum of ``counted``.

@@ -22,6 +22,7 @@ from dpcomp_sym.terms import (
     BOOL,
     CELL,
     INT,
+    Term,
     conjuncts,
     evaluate,
     free_variables,
@@ -29,10 +30,15 @@ from dpcomp_sym.terms import (
     subterms,
 )
 
-__all__ = ["LARGEST_SYMBOL", "Small", "invariants_of", "small_worlds"]
+__all__ = ["LARGEST_SYMBOL", "Small", "invariants_of", "small_worlds", "wider_worlds"]
 
 MOST_WORLDS: Final = 24
 MOST_STATES: Final = 130
+WIDE: Final = 6
+"""So many cells wider worlds have, or fewer where there are not so many; and so many elements."""
+MOST_SETS: Final = 200
+MOST_UNIONS: Final = 2000
+"""So many sets of cells are looked at, of so many unions of those that go together."""
 TABLES: Final = 3
 LARGEST_SYMBOL: Final = 3
 MOST_SYMBOLS: Final = 4
@@ -65,19 +71,40 @@ def small_worlds(domain: Domain, cells: int = 4, most: int = MOST_WORLDS) -> Ite
                     break
 
 
-def _candidates(domain: Domain, count: int, rng: random.Random) -> Iterator[World]:
-    sizes = range(1, 4) if len(domain.attributes) > 1 else (count,)
-    pairs = [(size, size) for size in sizes]
-    if domain.universe is Universe.PRODUCT and INT in domain.attribute_sorts.values():
-        pairs += [p for p in itertools.product(sizes, range(1, count + 2)) if p not in pairs]
-    for size, numbers in pairs:
+def wider_worlds(domain: Domain) -> list[World]:
+    """Return a few worlds with more cells, with few and with more elements, in which to look on.
+
+    >>> [len(w.cells) for w in wider_worlds(Domain({"id": "Record", "owner": "Owner"}))]
+    [6, 6, 4, 6, 6]
+    """
+    if len(domain.attributes) < 2:
+        return []
+    rng = random.Random(0)
+    small = [dict.fromkeys(domain.symbols, n) for n in ((1, 2) if domain.symbols else (1,))]
+    found: dict[Any, World] = {}
+    sorts = {s for s in domain.attribute_sorts.values() if s not in domain.enumerations}
+    first = [(WIDE, 1 if {INT} < sorts else WIDE)]
+    for size, symbols in itertools.product([*first, (2, 2), (3, 3)], small):
+        for count in (WIDE, WIDE - 2):
+            some = list(itertools.islice(_candidates(domain, count, rng, [size], [symbols]), 2))
+            found.update((_shape(world), world) for world in some)
+            if some:
+                break
+    return list(found.values())
+
+
+def _candidates(
+    domain: Domain, count: int, rng: random.Random, sizes: Sequence[tuple[int, int]] | None = None,
+    symbolic: Sequence[Mapping[str, int]] | None = None,
+) -> Iterator[World]:  # fmt: skip
+    for size, numbers in _sizes(domain, count) if sizes is None else sizes:
         elements = {s: tuple(f"{s.lower()}{n}" for n in range(1, size + 1)) for s in domain.sorts()}
         elements |= domain.enumerations
         pools = [_pool(sort, elements, numbers) for sort in domain.attribute_sorts.values()]
         tuples = list(itertools.product(*pools))
         if len(tuples) > 60:
             continue
-        for symbols in _symbols(domain):
+        for symbols in _symbols(domain) if symbolic is None else symbolic:
             for _ in range(TABLES if domain.signatures else 1):
                 functions = _tables(domain, tuples, elements, rng)
                 world = World(domain, (), elements, functions, {}, symbols)
@@ -87,13 +114,76 @@ def _candidates(domain: Domain, count: int, rng: random.Random) -> Iterator[Worl
                 if domain.universe is Universe.PRODUCT:
                     chosen = [tuple(fitting)] if len(fitting) == count else []
                 else:
-                    options = itertools.combinations(fitting, count)
-                    chosen = list(itertools.islice(options, 200))
-                    rng.shuffle(chosen)
+                    chosen = _chosen(world, fitting, count, rng, spread=sizes is not None)
                 if count < domain.at_least:
                     continue
                 for x in chosen:
                     yield World(domain, x, elements, functions, {}, symbols)
+
+
+def _sizes(domain: Domain, count: int) -> list[tuple[int, int]]:
+    """Return how many elements sorts may have, and how many integers there may be beside."""
+    sizes = range(1, 4) if len(domain.attributes) > 1 else (count,)
+    pairs = [(size, size) for size in sizes]
+    if domain.universe is Universe.PRODUCT and INT in domain.attribute_sorts.values():
+        pairs += [p for p in itertools.product(sizes, range(1, count + 2)) if p not in pairs]
+    return pairs
+
+
+def _sets(world: World, fitting: Sequence[Cell], count: int) -> Iterator[tuple[Cell, ...]]:
+    """Yield sets of so many cells; those that the facts of the class speak of go together."""
+    domain = world.domain
+    spoken = [
+        term.terms[0]
+        for fact in domain.fact_terms
+        for term in subterms(fact)
+        if term.op == "at" and term.terms[0].op == "tuple"
+    ]
+    if not spoken:
+        yield from itertools.combinations(fitting, count)
+        return
+    closed = dict.fromkeys(_together(world, spoken, fitting, cell) for cell in fitting)
+    seen: set[frozenset[Cell]] = set()
+    for number in range(1, count + 1):
+        for some in itertools.islice(itertools.combinations(closed, number), MOST_UNIONS):
+            union = frozenset().union(*some)
+            if len(union) == count and union not in seen:
+                seen.add(union)
+                yield tuple(cell for cell in fitting if cell in union)
+
+
+def _together(
+    world: World, spoken: Sequence[Term], fitting: Sequence[Cell], cell: Cell
+) -> frozenset[Cell]:
+    """Return the cells that terms lead to from one of them, and itself."""
+    found, border = {cell}, [cell]
+    while border:
+        here = border.pop()
+        for term in spoken:
+            there = world.at_cell(term, here, world.domain)
+            if isinstance(there, tuple) and there in fitting and there not in found:
+                found.add(there)
+                border.append(there)
+    return frozenset(found)
+
+
+def _chosen(
+    world: World, fitting: list[Cell], count: int, rng: random.Random, *, spread: bool
+) -> list[tuple[Cell, ...]]:
+    """Return some sets of so many cells: first the one whose cells share the most values.
+
+    ``spread``: then the one whose cells share the fewest, of sets from everywhere.
+    """
+    given = rng.sample(fitting, len(fitting)) if spread else fitting
+    found = list(itertools.islice(_sets(world, given, count), MOST_SETS))
+    rng.shuffle(found)
+    ends = sorted(found, key=_values_of)
+    return [*ends[:1], *(ends[-1:] if spread else []), *found]
+
+
+def _values_of(cells: Sequence[Cell]) -> int:
+    """Return how many values the attributes of some cells have: few where they share the most."""
+    return sum(len(set(values)) for values in zip(*cells, strict=True))
 
 
 def _pool(sort: str, elements: Mapping[str, Any], numbers: int) -> Sequence[Any]:

@@ -14,7 +14,7 @@ Both hold for every real pair of databases, so *unsat is a proof*.  When every r
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final
@@ -277,22 +277,26 @@ class Ledger:
         self, one: Aggregate, left: CellCount, right: CellCount, at: GroundCell
     ) -> GroundCell:
         """Name a cell that differs the other way than a given one, where groups balance."""
-        return self.differing(one.keys, left, right, at, self.counted(one, left, right).value)
+        balances = self.counted(one, left, right).value
+        return self.differing([(one.keys, balances)], left, right, at)
 
     def differing(
-        self, terms: Sequence[Term], left: CellCount, right: CellCount, at: GroundCell,
-        condition: Any,
+        self, groups: Iterable[tuple[Sequence[Term], Any]], left: CellCount, right: CellCount,
+        at: GroundCell,
     ) -> GroundCell:  # fmt: skip
         """Name a cell with the keys of one that differs, which differs the other way.
 
-        There is one under a condition: that the group balances, or leans the other way.
+        There is one under a condition: that the group balances, or leans the other way.  Of
+        several groups each is a part of the one before; the cell is in the last one that leans.
         """
-        query, keys = self.query, self.keys(terms)
+        query = self.query
         found = query.cell("other")
         here, there = (left(c) - right(c) for c in (at, found))
         opposite = logic.Or(logic.And(here > 0, there < 0), logic.And(here < 0, there > 0))
-        alike = equal(keys.of(at), keys.of(found))
-        query.add(logic.Or(logic.Not(condition), logic.And(alike, opposite)))
+        for terms, condition in groups:
+            keys = self.keys(terms)
+            alike = equal(keys.of(at), keys.of(found))
+            query.add(logic.Or(logic.Not(condition), logic.And(alike, opposite)))
         return found
 
     # ------------------------------------------------------------- closed forms

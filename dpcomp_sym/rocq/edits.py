@@ -155,6 +155,8 @@ class ProofScript:
     def _case(self, name: str, touched: EditTouches) -> EditCase:
         apart = not self.outline.where  # for these sizes alone, distances are what a tactic proves
         case = EditCase(name, self.setting.edits[name], touched, ())
+        if any(reason["is"] == "records in pairs" for reason in touched.reasons.values()):
+            raise UnwrittenError(f"of {name} each record that comes replaces one that goes")
         mean = [v for v in self.outline.vectors if v.mean]
         if mean and (case.edit.frame is None or mean[0].pattern in touched.means):
             return self._case_of_mean(case, mean)

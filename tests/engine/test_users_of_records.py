@@ -65,7 +65,8 @@ change = { v = "3", w = "1", x = "1", y = "1", z = "1" }
         ({"limit": "2", "outer": "user_presence"}, "2*eps", "yes"),
         ({"limit": "30"}, "60*eps", "yes"),
         ({"mapping": "partition"}, "2*r*max(eps[i])", "yes"),
-        ({"inner": "unbounded_or_bounded"}, "eps for r = 1; 2*r*eps for r >= 2", "unknown"),
+        ({"inner": "unbounded_or_bounded"}, "r*eps", "yes"),
+        ({"inner": "unbounded_or_bounded", "limit": "3"}, "3*eps", "yes"),
         ({"inner": "bounded"}, "inf (no guarantee)", "yes"),
         ({"limit": ""}, "inf (no guarantee)", "yes"),
         # The solver works on this for a minute.

@@ -254,10 +254,10 @@ def test_neighbours_beyond_a_number_keep_the_limits():
     )  # fmt: skip
     presence = library_granularity("user_presence", owner="owner").bind(domain)
     form, edit = ClosedForm(CHANGED).bind(domain), presence.edits[0]
-    found = neighbours_beyond(presence, edit, form, 1)
+    found = next(neighbours_beyond(presence, edit, form, 1))
     assert form.distance(found.world, found.old, found.new) == 2
     assert all(found.world.contains(d, domain, found.world.cells) for d in (found.old, found.new))
-    assert neighbours_beyond(presence, edit, form, 2) is None
+    assert not list(neighbours_beyond(presence, edit, form, 2))
 
 
 def test_neighbours_that_are_far_are_found_by_the_form_of_the_metric():
@@ -274,7 +274,7 @@ def neighbours_that_are_far():
     presence = library_granularity("user_presence", owner="owner")
     bounded = library_granularity("bounded")
     form, outer = LEAVE_AND_COME.bind(domain), bounded.bind(domain)
-    found = neighbours_beyond(outer, outer.edits[0], form, 3)
+    found = next(neighbours_beyond(outer, outer.edits[0], form, 3))
     assert form.distance(found.world, found.old, found.new) == 4
     assert most_between_neighbours(outer, outer.edits[0], form, 4)
     far = Relations(domain, {"presence": presence, "bounded": bounded}).distance(

@@ -10,6 +10,7 @@ from dpcomp_sym.finite import World
 from dpcomp_sym.metrics.canonical import Canonical
 from dpcomp_sym.metrics.counting_terms import ClosedForm
 from dpcomp_sym.metrics.prove import Obligations
+from dpcomp_sym.metrics.readings import Readings
 from dpcomp_sym.metrics.small_worlds import small_worlds
 from dpcomp_sym.model import Domain, Edit, Granularity, Universe, library_granularity
 from dpcomp_sym.profile import INFINITY
@@ -159,13 +160,15 @@ def test_a_database_is_at_distance_0_from_itself(domain, name, value, bound):
 def test_what_fits_the_pairs_that_it_was_chosen_by_is_not_reported():
     """Undirected edges stored twice: the empty graph and a triangle are at distance 3.
 
-    A form of the library that says 2 agrees with all pairs of small worlds.
+    A form of the library that says 2 agrees with all pairs of very small worlds.
     """
     facts = ["D[c] == D[replace(replace(c, a, b(c)), b, a(c))]"]
     graphs = Domain({"a": "V", "b": "V"}, cap=1, cell="a(c) != b(c)", facts=facts)
     reverse = "y == replace(replace(x, a, b(x)), b, a(x))"
     edge = Edit({"x": "cell", "y": "cell"}, reverse, {"x": 1, "y": 1})
-    metric = Canonical(Granularity("edge", [edge]).bind(graphs))
+    smallest = Readings(graphs)
+    smallest.worlds = tuple(small_worlds(graphs, cells=2))
+    metric = Canonical(Granularity("edge", [edge]).bind(graphs), smallest)
     assert metric.form is None
     assert metric.candidates
     assert isinstance(metric.verdict, Unknown)

@@ -32,6 +32,7 @@ pytestmark = pytest.mark.in_turn
 RECORDS = Domain({"id": "Record"})
 OWNED = Domain({"id": "Record", "owner": "Owner"})
 OWNED_SETS = Domain({"id": "Record", "owner": "Owner"}, cap=1)
+PRESENT = ("user_presence", "bounded")
 GRAPHS = Domain({"a": "int", "b": "int"}, cap=1, cell="a(c) < b(c)")
 
 
@@ -515,3 +516,38 @@ def test_records_that_a_limit_of_several_keys_counts():
     relations = Relations(domain, library("user", "unbounded", user={"owner": "owner"}))
     far = relations.distance("unbounded", "user")
     assert (type(far.verdict), far.distance) == (Proved, 6)
+
+
+@pytest.mark.parametrize(("of", "far"), [("unbounded", 2), ("unbounded_or_bounded", 1)])
+def test_a_window_of_any_length_holds_all_records_of_a_limit(of, far):
+    """They lie at one time, whatever the length is; with no length a window holds nothing."""
+    for least, distance in ((1, Symbolic("r", far)), (0, None)):
+        events = Domain(
+            {"id": "R", "user": "U", "step": "int"},
+            symbols={"r": "r >= 1", "w": f"w >= {least}"},
+            limits=[("user(c)", "r")],
+        )
+        frame = "user(c) == u and t <= step(c) and step(c) < t + w"
+        window = Granularity("window", [Edit({"u": "U", "t": "int"}, frame=frame)])
+        relations = Relations(events, {"of": library_granularity(of), "to": window})
+        assert relations.distance("of", "to").distance == distance
+
+
+def test_two_users_who_keep_other_records_are_four_changes_apart():
+    records = Domain({"id": "R", "owner": "O"}, symbols={"r": "r >= 1"}, limits=[("owner(c)", "r")])
+    names = ("user_presence", "bounded")
+    relations = Relations(records, library(*names, user_presence={"owner": "owner"}))
+    found = relations.distance(*names)
+    assert found.distance == 4
+    assert max(*found.example.old.values(), *found.example.new.values()) <= 2
+
+
+@pytest.mark.parametrize("name", ["rows-of-two-tables", "user-teams-and-records"])
+def test_neighbours_that_are_farther_apart_are_shown_with_few_records(name):
+    """The solver's first model has thousands of records, too many to look for paths."""
+    domain = dp.load_spec(f"examples/{name}.toml").problem.domain
+    owner = next(a for a in ("customer", "user") if a in domain.attributes)
+    relations = Relations(domain, library(*PRESENT, user_presence={"owner": owner}))
+    found = relations.distance(*PRESENT)
+    assert found.distance == 4
+    assert sum(found.example.old.values()) <= 8

@@ -336,6 +336,31 @@ def test_records_that_share_blocks_and_keys_have_no_bound_on_eps_and_delta():
         rocq_file(with_pairs("visits-by-hospital"))
 
 
+REPLACED = """
+[domain]
+attributes = { id = "Record", user = "User" }
+symbols = { r = "r >= 1" }
+limits = [["user(c)", "r"]]
+[granularity]
+use = "user"
+owner = "user"
+[[map]]
+name = "all"
+use = "identity"
+[[part]]
+name = "query"
+map = "all"
+granularity = "unbounded_or_bounded"
+guarantee = { pure = "eps" }
+"""
+
+
+def test_records_that_replace_others_are_refused():
+    found = load_spec(REPLACED).derive()
+    with pytest.raises(UnwrittenError, match="each record that comes replaces one that goes"):
+        rocq_file(certificate(found.theorems, found))
+
+
 def test_steps_of_named_cells_that_have_no_words_are_refused():
     found = outline(certified("nearby-values"))
     with pytest.raises(UnwrittenError, match="edit1 sees distances that are not 1"):

@@ -21,6 +21,7 @@ from dpcomp_sym.engine.persist import SeenBlock, reaching
 from dpcomp_sym.engine.profiler.possible import Possible
 from dpcomp_sym.engine.profiler.tables import MOST_LEVELS, MOST_POINTS
 from dpcomp_sym.engine.records import amount_of, number_of, records_moved
+from dpcomp_sym.engine.replaced import counts_one_side
 from dpcomp_sym.engine.replication import clones, copies
 from dpcomp_sym.engine.structure import MOST_BLOCKS
 from dpcomp_sym.engine.tight_pairs import come_or_go
@@ -347,12 +348,16 @@ class Attained(Possible):
         apart = tuple(map(self._told_apart, parts))
         if slot.block or not all(
             r in (0, 1)
-            or (not isinstance(r, Infinity) and (counts_records(part) or of is not None))
+            or (
+                not isinstance(r, Infinity)
+                and (counts_records(part) or counts_one_side(part) or of is not None)
+            )
             for part, r, of in zip(parts, slot.seen, apart, strict=True)
         ):
             return None
+        one_way = any(map(counts_one_side, parts))
         if mapping.constant or not mapping.indices:
-            return Asked(mapping, None, slot.seen, apart)
+            return Asked(mapping, None, slot.seen, apart, one_way=one_way)
         known = self.structure.most_blocks_a_cell(mapping)
         most = number_of(self.structure, known) if isinstance(known, Term) else known
         if most is None or (most != 1 and not copies(mapping)):
@@ -362,7 +367,7 @@ class Attained(Possible):
             (size,) = mapping.sizes
             count = size if isinstance(size, int) else Symbolic(size)
         piled = slot.wide is not None and count == most
-        return Asked(mapping, count, slot.seen, apart, most, piled)
+        return Asked(mapping, count, slot.seen, apart, most, piled, one_way)
 
     def _endless(
         self, pattern: Pattern, slot: Slot, part: BoundPart, ranges: Sequence[KRange]

@@ -16,7 +16,13 @@ from dpcomp_sym.engine.patterns import Far, Menu, Pattern, SeenFar, Slot, Touche
 from dpcomp_sym.engine.pieces import in_pieces
 from dpcomp_sym.engine.profiler.attained import Attained
 from dpcomp_sym.engine.quotients import whole_view
-from dpcomp_sym.engine.records import fewest, records_by_keys, records_moved
+from dpcomp_sym.engine.records import (
+    fewest,
+    records_by_keys,
+    records_moved,
+    records_of_one_side,
+)
+from dpcomp_sym.engine.replaced import in_pairs
 from dpcomp_sym.engine.structure import MOST_BLOCKS
 from dpcomp_sym.engine.unit_steps import walked
 from dpcomp_sym.engine.verdict import Proved, Refuted
@@ -215,6 +221,7 @@ class EditPoints(Attained):
         if edit.frame is not None and single:
             found.append(records_touched(structure, edit))
             found.append(records_by_keys(structure, edit, part.map, one_block=True))
+            found.append(records_of_one_side(structure, edit, part.map) if in_pairs(part) else None)
         whole = subset is not None and len(subset) == len(edit.points)
         if whole or part.setting == "common":
             found.append(walked(structure, edit, part, look))
