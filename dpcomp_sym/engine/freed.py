@@ -13,7 +13,17 @@ from typing import Any
 
 from dpcomp_sym.engine.patterns import Place, SeenFar, dominates
 from dpcomp_sym.engine.structure import MOST_BLOCKS
-from dpcomp_sym.profile import Case, Count, Interval, KRange, Profile, Symbolic, Total, Vector
+from dpcomp_sym.profile import (
+    Case,
+    Count,
+    Group,
+    Interval,
+    KRange,
+    Profile,
+    Symbolic,
+    Total,
+    Vector,
+)
 
 __all__ = ["left_open", "nowhere_worse", "says_as_much", "specialised"]
 
@@ -110,11 +120,23 @@ def _number(value: Any, numbers: Mapping[str, int]) -> Any:
     return value.given(numbers) if isinstance(value, Symbolic | Total) else value
 
 
+def _counted(group: Group, numbers: Mapping[str, int]) -> tuple[Any, Any]:
+    """Return how many whole distances blocks see, and by how many blocks these are shared, if so.
+
+    Where there are no more blocks than distances each of them sees a whole one.
+    """
+    count, wide = _number(group.count, numbers), _number(group.wide, numbers)
+    each = isinstance(count, int) and isinstance(wide, int) and wide <= count
+    return (wide, None) if each else (count, wide)
+
+
 def _wider(above: Vector, vector: Vector, numbers: Mapping[str, int]) -> dict[str, Any]:
     """Return by how many blocks distances are shared above, where those of a vector are no more."""
     found = {}
-    for top in (g for g in above if g.wide is not None):
-        wide = _number(top.wide, numbers)
+    for top in above:
+        _, wide = _counted(top, numbers)
+        if wide is None:
+            continue
         counts = [_number(g.most, numbers) for g in vector if g.map == top.map]
         few = all(isinstance(n, int) for n in (wide, *counts)) and sum(counts) <= wide
         if few or counts == [wide]:
@@ -137,11 +159,11 @@ def _shape(
     shape: dict[Place, list[tuple[Count, SeenFar]]] = {}
     for group in vector:
         seen = tuple(number(r) for _, r in group.distances)
-        count: Any = number(group.count)
+        count, shared = _counted(group, numbers)
         many = isinstance(count, int) and count > MOST_BLOCKS * 2
-        wide = wider.get(group.map, number(group.wide))
+        wide = wider.get(group.map, shared)
         wide = None if wide == count == 1 else wide  # it sees a whole distance
         place = group.map, group.block if named else (), wide
-        whole: Any = group.count if many else count
+        whole: Any = group.count if many and count == number(group.count) else count
         shape.setdefault(place, []).append((whole, seen))
     return shape

@@ -159,3 +159,9 @@ def test_by_enumeration(limits, always):
         for a, b in itertools.combinations(graph.states, 2)
     ]  # fmt: skip
     assert all(far) is always
+
+
+def test_blocks_that_see_all_records_of_one_side():
+    """One block holds what goes and another one what comes: for one record, too, in few words."""
+    found, exact = bound(spec(mapping="partition"))
+    assert (found, exact) == ("r*(sum of the 2 largest eps[i])", "yes")
