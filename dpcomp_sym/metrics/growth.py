@@ -26,7 +26,9 @@ from dpcomp_sym.smt import GroundCell, Query, logic
 from dpcomp_sym.smt.query import Signature, equal
 from dpcomp_sym.terms import BOOL, CELL, INT, Term, evaluate, free_variables, reads_database
 
-__all__ = ["CONSTANTS", "examples", "grows", "reaches", "say_alike"]
+__all__ = [
+    "CONSTANTS", "SHARE", "examples", "grows", "may_change_all", "reaches", "say_alike",
+]  # fmt: skip
 
 SHARE: Final = 4
 """The distance of the n-th pair is shown to be at least n / SHARE."""
@@ -162,6 +164,17 @@ def say_alike(
                 query.add(same if value == against else logic.Not(same))
 
 
+def may_change_all(query: Query, edit: BoundEdit, cells: Sequence[GroundCell]) -> bool:
+    """Return whether an edit may change all of some cells, for some parameters; a no is a proof."""
+    params = {n: query.fresh(s, n) for n, s in edit.params}
+    if edit.frame is None:
+        places = [[query.equal(params[p], cell) for p in edit.points] for cell in cells]
+        changed = logic.And(*(logic.Or(*there) for there in places))
+    else:
+        changed = logic.And(*(query.read(edit.frame, {**params, "c": c}) for c in cells))
+    return bool(query.check(changed) != logic.unsat)
+
+
 class _Family:
     """The n-th pair of a family: E holds records like ``first``, D none or others like ``second``.
 
@@ -228,11 +241,16 @@ class _Family:
 
     def grows(self) -> bool:
         """Prove that the pairs are neighbours, and their distances beyond all bounds."""
-        return self._neighbours() and (self._far(SHARE, self.number) or self._spread())
+        far = self._neighbours() and (self._far(SHARE, self.number) or self._spread())
+        return far and self._possible()
 
     def reaches(self, factor: int) -> bool:
         """Prove that the pairs are neighbours, at least ``factor * number`` apart."""
-        return self._neighbours() and self._far(1, factor * self.number)
+        return self._neighbours() and self._far(1, factor * self.number) and self._possible()
+
+    def _possible(self) -> bool:
+        """Return whether there are such pairs: of what cannot be, all is proved."""
+        return bool(self.query.check() == logic.sat)
 
     def _spread(self) -> bool:
         """Prove that no edit changes more than a few of the n cells, so that the number grows.
@@ -243,16 +261,7 @@ class _Family:
             return False
         copies = [self.first, self.second]
         copies += [self._copy(self.cell) for _ in range(SHARE - 1)]
-        return all(self._always(logic.Not(self._changes_all(e, copies))) for e in self.inner.edits)
-
-    def _changes_all(self, edit: BoundEdit, copies: Sequence[GroundCell]) -> Any:
-        """Return that an edit changes all of some cells, for fresh parameters."""
-        query = self.query
-        params = {n: query.fresh(s, n) for n, s in edit.params}
-        if edit.frame is None:
-            places = [[query.equal(params[p], copy) for p in edit.points] for copy in copies]
-            return logic.And(*(logic.Or(*there) for there in places))
-        return logic.And(*(query.read(edit.frame, {**params, "c": c}) for c in copies))
+        return not any(may_change_all(self.query, e, copies) for e in self.inner.edits)
 
     # ------------------------------------------------------------- they are neighbours
 

@@ -14,9 +14,15 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
-from dpcomp_sym.metrics.growth import GrowthExample, examples, say_alike
+from dpcomp_sym.metrics.growth import (
+    SHARE,
+    GrowthExample,
+    examples,
+    may_change_all,
+    say_alike,
+)
 from dpcomp_sym.metrics.shifts import offsets
 from dpcomp_sym.model import BoundEdit, BoundGranularity, Domain
 from dpcomp_sym.smt import GroundCell, Query, logic
@@ -24,9 +30,6 @@ from dpcomp_sym.smt.query import Signature, equal
 from dpcomp_sym.terms import BOOL, CELL, INT, Term, reads_database
 
 __all__ = ["moves_many"]
-
-SHARE: Final = 4
-"""So many of the n cells an edit may change: then n is at most so many times the distance."""
 
 
 def moves_many(inner: BoundGranularity, outer: BoundGranularity, edit: BoundEdit) -> str | None:
@@ -195,8 +198,9 @@ class _Moved:
 
     def grows(self) -> bool:
         """Prove that the pairs are neighbours, and their distances beyond all bounds."""
-        possible = self.query.check() == logic.sat  # an example may lie elsewhere than is asked
-        return possible and self._of_class() and self._linked() and self._far()
+        proved = self._of_class() and self._linked() and self._far()
+        # An example may lie elsewhere than is asked; of what cannot be, all is proved.
+        return proved and bool(self.query.check() == logic.sat)
 
     def _some(self) -> Any:
         """Return the number of some record."""
@@ -248,16 +252,5 @@ class _Moved:
         cells = [self._record(i) for i in indices]
         differs = self._old(cells[0]) != self._new(cells[0])
         return self._always(differs) and not any(
-            self._changes_all(edit, cells) for edit in self.inner.edits
+            may_change_all(self.query, edit, cells) for edit in self.inner.edits
         )
-
-    def _changes_all(self, edit: BoundEdit, cells: Sequence[GroundCell]) -> bool:
-        """Return whether an edit may change all of some cells, for some parameters."""
-        query = self.query
-        params = {n: query.fresh(s, n) for n, s in edit.params}
-        if edit.frame is None:
-            touched = [[equal(params[p], cell) for p in edit.points] for cell in cells]
-            inside = logic.And(*(logic.Or(*there) for there in touched))
-        else:
-            inside = logic.And(*(query.read(edit.frame, {**params, "c": c}) for c in cells))
-        return not self._always(logic.Not(inside))

@@ -72,7 +72,7 @@ def small_worlds(domain: Domain, cells: int = 4, most: int = MOST_WORLDS) -> Ite
 
 
 def wider_worlds(domain: Domain) -> list[World]:
-    """Return a few worlds with more cells, with few and with more elements, in which to look on.
+    """Return a few worlds with more cells, of few elements and of more.
 
     >>> [len(w.cells) for w in wider_worlds(Domain({"id": "Record", "owner": "Owner"}))]
     [6, 6, 4, 6, 6]
