@@ -72,6 +72,13 @@ Proof.
 Qed.
 Lemma sum_all I (l : list I) (P : I -> Prop) f : (forall i, In i l -> 0 <= f i) -> sum l (fun i => if dec (P i) then f i else 0) <= sum l f.
 Proof. intros H. apply sum_le. intros i J. specialize (H i J). destruct (dec (P i)); lra. Qed.
+Lemma worst_sum n I (l : list I) (f : I -> R) : (forall i, In i l -> 0 <= f i) -> worst n l f <= sum l f.
+Proof.
+  revert n. induction l as [|a l IH]; intros [|n] P; cbn [worst sum]; try lra.
+  - assert (0 <= sum (a :: l) f) by now apply sum_pos. cbn [sum] in *. lra.
+  - assert (Q : forall i, In i l -> 0 <= f i) by (intros; apply P; now right).
+    pose proof (IH n Q). pose proof (IH (S n) Q). pose proof (P a (or_introl eq_refl)). apply Rmax_lub; lra.
+Qed.
 Lemma worst_one I (l : list I) (f : I -> R) i : In i l -> (forall i, In i l -> 0 <= f i) -> f i <= worst 1 l f.
 Proof.
   induction l as [|a l IH]; [intros []|]. intros [->|J] P; cbn [worst].
@@ -168,7 +175,17 @@ Ltac known_sizes := rewrite ?INR_to_nat in *; repeat match goal with
 Ltac in_full := in_numbers; no_cost; same_numbers; same_blocks; first [lra | alike; lra | known_sizes; repeat match goal with
   _ : context [growth ?e ?r] |- _ => lazymatch goal with _ : 0 <= growth e r |- _ => fail | _ => pose proof (growth_pos e r) end end; nra].
 Ltac last_way := fail.   (* in_full, where some guarantees are numbers *)
-Ltac below := first [ lra | eapply Rle_trans; [|apply Rmax_l]; below | eapply Rle_trans; [|apply Rmax_r]; below | solve [last_way] ].
+Ltac below_by leaf := first [ leaf | eapply Rle_trans; [|apply Rmax_l]; below_by leaf | eapply Rle_trans; [|apply Rmax_r]; below_by leaf ].
+Ltac known_ones := repeat match goal with |- context [IZR ?z] =>
+  is_var z; lazymatch goal with _ : 1 <= IZR z |- _ => fail | _ => assert (1 <= IZR z) by (apply IZR_le; lia) end end.
+Ltac known_worst := repeat match goal with |- context [worst ?n ?l ?f] =>
+  lazymatch goal with _ : 0 <= worst n l f |- _ => fail | _ => pose proof (worst_pos n _ l f) end end;
+  repeat match goal with _ : context [worst 2 ?l ?f] |- _ =>
+    lazymatch goal with _ : worst 2 l f <= 2 * worst 1 l f |- _ => fail
+    | _ => assert (worst 2 l f <= 2 * worst 1 l f) by (apply (worst_times 2); [apply worst_pos | intros; split; [auto | apply worst_one; auto]]) end end;
+  repeat match goal with _ : context [worst ?n ?l ?f] |- context [sum ?l _] =>
+    lazymatch goal with _ : worst n l f <= sum l f |- _ => fail | _ => assert (worst n l f <= sum l f) by (apply worst_sum; auto) end end.
+Ltac below := first [ below_by ltac:(first [lra | solve [last_way]]) | known_ones; known_worst; known_sizes; below_by nra ].
 
 (* ---- counting blocks ---- *)
 Lemma cnt_split I (l : list I) (P Q : I -> Prop) : cnt l P = (cnt l (fun i => P i /\ Q i) + cnt l (fun i => P i /\ ~ Q i))%nat.
@@ -302,13 +319,13 @@ Proof.
   pose proof (length_changed X D E cs pD pE (fun c I => proj1 (F c I))). nia.
 Qed.
 (* at most 2b changed blocks, if all changed records share a key of which records have at most b
-   different values, and these tell in which block a record is *)
-Lemma cnt_values X K V (l : list Z) (D E : db X) (each : X -> K) (of : X -> V) v b (mem : Z -> X -> Prop) (P : Z -> Prop) : NoDup l ->
+   different values, and with the key these tell in which block a record is *)
+Lemma cnt_values X K V B (l : list B) (D E : db X) (each : X -> K) (of : X -> V) v b (mem : B -> X -> Prop) (P : B -> Prop) : NoDup l ->
   few_values each of D b -> few_values each of E b ->
   (forall i, P i -> exists c, mem i c /\ D c <> E c /\ each c = v) ->
-  (forall i j c d, mem i c -> mem j d -> of c = of d -> i = j) -> (Z.of_nat (cnt l P) <= 2 * b)%Z.
+  (forall i j c d, mem i c -> mem j d -> each c = v -> each d = v -> of c = of d -> i = j) -> (Z.of_nat (cnt l P) <= 2 * b)%Z.
 Proof.
-  intros N F G H one. destruct (cnt_list Z l P N) as (s & S & <- & J). clear N.
+  intros N F G H one. destruct (cnt_list B l P N) as (s & S & <- & J). clear N.
   assert (Q : forall i, In i s -> P i) by (intros; now apply J). clear J.
   assert (W : exists cs ds, (length s = length cs + length ds)%nat /\ NoDup (map of cs) /\ NoDup (map of ds) /\
     (forall c, In c cs -> (D c <> 0%Z /\ each c = v) /\ exists i, In i s /\ mem i c) /\
@@ -317,12 +334,12 @@ Proof.
     - exists [], []. repeat split; try constructor; destruct H0.
     - destruct IH as (cs & ds & L & C & C' & R & R'); [intros; apply Q; now right|].
       destruct (H i (Q i (or_introl eq_refl))) as (c & m & n & k).
-      assert (new : forall t, (forall x, In x t -> exists j, In j s /\ mem j x) -> ~ In (of c) (map of t)).
-      { intros t T I. apply in_map_iff in I. destruct I as (x & e & I). destruct (T x I) as (j & J & M).
+      assert (new : forall t, (forall x, In x t -> each x = v /\ exists j, In j s /\ mem j x) -> ~ In (of c) (map of t)).
+      { intros t T there. apply in_map_iff in there. destruct there as (x & e & there). destruct (T x there) as (kx & j & J & M).
         apply A. now rewrite (one i j c x). }
       destruct (Z.eq_dec (D c) 0%Z) as [z|nz].
       + exists cs, (c :: ds). cbn. repeat split; auto; try lia.
-        * constructor; [|assumption]. apply new. intros x I. now apply R'.
+        * constructor; [|assumption]. apply new. intros x there. destruct (R' x there) as ((? & ?) & ?). auto.
         * apply R. assumption.
         * apply R. assumption.
         * destruct (R c0 H0) as (_ & j & ? & ?). exists j. auto.
@@ -330,7 +347,7 @@ Proof.
         * destruct H0 as [<-|I]; [assumption | now apply R'].
         * destruct H0 as [<-|I]; [exists i; auto |]. destruct (R' c0 I) as (_ & j & ? & ?). exists j. auto.
       + exists (c :: cs), ds. cbn. repeat split; auto; try lia.
-        * constructor; [|assumption]. apply new. intros x I. now apply R.
+        * constructor; [|assumption]. apply new. intros x there. destruct (R x there) as ((? & ?) & ?). auto.
         * destruct H0 as [<-|I]; [congruence | now apply R].
         * destruct H0 as [<-|I]; [assumption | now apply R].
         * destruct H0 as [<-|I]; [exists i; auto |]. destruct (R c0 I) as (_ & j & ? & ?). exists j. auto.
@@ -351,6 +368,9 @@ Proof.
     - apply in_prod_iff in H. now destruct H. }
   apply J, range_nodup.
 Qed.
+Ltac blocks_nodup := first [apply range_nodup | apply pairs_nodup].
+Ltac two_numbers := repeat match goal with p : (Z * Z)%type |- _ => destruct p end; cbn [fst snd] in *;
+  match goal with ne : _ <> _ |- False => apply ne; f_equal; intuition (congruence || lia) end.
 Lemma range_in k i : In i (range k) -> (1 <= i <= k)%Z.
 Proof. unfold range. rewrite in_map_iff. intros (n & <- & H). apply in_seq in H. lia. Qed.
 Lemma in_range k i : (1 <= i <= k)%Z -> In i (range k).

@@ -457,7 +457,7 @@ def _families(
     return found
 
 
-def _goes_into(families: list[Family], way: BlockPattern, where: Where) -> bool:
+def _goes_into(families: Sequence[Family], way: BlockPattern, where: Where) -> bool:
     """Return whether each family is, as a set of blocks, one of those of a way, one for each."""
     left = list(way.families)
     for family in families:
@@ -476,7 +476,7 @@ def _is_within(small: Family, big: Family, where: Where) -> bool:
         and small.when == big.when
         and at_most(small.count, big.count, where)
         and all(
-            s.distance == far[s.part] or at_most(s.distance, far[s.part], where)
+            s.part in far and (s.distance == far[s.part] or at_most(s.distance, far[s.part], where))
             for s in small.distances
         )
     )
@@ -692,15 +692,19 @@ def _below_one(problem: CompositionProblem, small: Way, ways: Sequence[Way], whe
 def _goes_below(problem: CompositionProblem, small: Way, way: Way, where: Where) -> bool:
     """Return whether a vector is below a way to differ; where nothing is seen it is below each.
 
-    One that says which blocks change is below none but itself.
+    One that says which blocks change is below one that says so with the same facts and conditions,
+    of no fewer blocks that see no less.
     """
+    if isinstance(way, MeanOf) and isinstance(small, DifferenceVector | BlockPattern):
+        both = (way.vectors, way.within)
+        return all(_below_one(problem, small, of, where) for of in both)
+    if isinstance(small, BlockPattern) and isinstance(way, BlockPattern):
+        alike = (small.free, small.facts) == (way.free, way.facts)
+        return alike and _goes_into(small.families, way, where)
     if not isinstance(small, DifferenceVector):
         return small == way
     if isinstance(way, DifferenceVector):
         return _below(problem, small, way, where)
-    if isinstance(way, MeanOf):
-        both = (way.vectors, way.within)
-        return all(_below_one(problem, small, of, where) for of in both)
     return not _seen(small)
 
 

@@ -18,7 +18,7 @@ from dpcomp_sym.smt import GroundCell, Pair, Query, logic
 from dpcomp_sym.smt.query import Signature
 from dpcomp_sym.terms import BOOL, INT
 
-__all__ = ["Links", "isolated", "unlinked"]
+__all__ = ["Links", "isolated", "names_of", "unlinked"]
 
 
 def unlinked(
@@ -140,7 +140,7 @@ def _write_down(
 ) -> None:  # fmt: skip
     """Say what databases hold: what is written, and nothing in any other cell that is shown."""
     query = pair.query
-    named = _names(query, written)
+    named = names_of(query, written)
     sorts = query.domain.attribute_sorts.values()
     signature = [query.signature.sort(s) for s in sorts]
     inside = logic.SolverFunction("inside", *signature, query.signature.sort(BOOL))
@@ -171,7 +171,7 @@ def _write_down(
             query.add(pair.size(new=at == pair.new) == sum(database.values()))
 
 
-def _names(query: Query, cells: Sequence[Cell]) -> dict[tuple[str, Any], Any]:
+def names_of(query: Query, cells: Sequence[Cell]) -> dict[tuple[str, Any], Any]:
     """Return a term for each value in some cells; different ones for different values."""
     found: dict[tuple[str, Any], Any] = {}
     domain = query.domain

@@ -535,7 +535,8 @@ class World:
                     new = self._written(edit.written, params, domain, old, framed)
                     if self._steps(edit, params, domain, old, new, framed):
                         yield PathStep(number, named, backwards=False), new
-                for emptied in (False, True)[: 1 if edit.step == TRUE else 2]:
+                anything = edit.step == TRUE and not reads_database(edit.guard)
+                for emptied in (False, True)[: 1 if anything else 2]:
                     new = {**old, **{c: 0 if emptied else target.get(c, 0) for c in framed}}
                     for backwards in (False, True):
                         if backwards and granularity.directed:

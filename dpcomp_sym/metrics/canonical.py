@@ -220,7 +220,7 @@ class Canonical:
             return self._refuted(claimed, found, wrong)
         if self.whole is not None:
             return Proved()  # all pairs were compared
-        if self._proves(form, bound):
+        if self.proves(form, bound):
             return Proved(tuple(self.proof(form).scripts))
         return self._searched(claimed, bound)
 
@@ -250,7 +250,7 @@ class Canonical:
             f"{most} records{symbols}{rest}"
         )
 
-    def _proves(self, form: ClosedForm, bound: str) -> bool:
+    def proves(self, form: ClosedForm, bound: str) -> bool:
         """Prove a claim: by its own steps, or because a form that is proved says more."""
         claimed = form.bind(self.domain)
         match bound:

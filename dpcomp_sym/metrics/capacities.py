@@ -163,6 +163,7 @@ def _width(domain: Domain, edit: BoundEdit, part: Term) -> Term | None:
     params = {name: query.fresh(sort, name) for name, sort in edit.params}
     cells = query.cell("a"), query.cell("b")
     query.add(*[query.read(edit.frame or TRUE, {**params, "c": c}) for c in cells])
+    query.add(*[query.read(domain.cell_term, {"c": c}) for c in cells])
     first, second = (query.read(part, {"c": c}) for c in cells)
     if query.check(logic.Not(equal(first, second))) == logic.unsat:
         return ONE

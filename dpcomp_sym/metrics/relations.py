@@ -7,6 +7,7 @@ what is ε-private for G1 is (dist · ε)-private for G2 (GB24, A.3).
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -30,11 +31,15 @@ from dpcomp_sym.engine.verdict import (
 from dpcomp_sym.finite import World
 from dpcomp_sym.finite.enumerate import EditGraph
 from dpcomp_sym.limits import in_time
+from dpcomp_sym.metrics.boxes import fills_boxes
 from dpcomp_sym.metrics.canonical import Canonical, Sample
 from dpcomp_sym.metrics.capacities import capacities, most_between_neighbours, neighbours_beyond
 from dpcomp_sym.metrics.counting_terms import BoundForm, ClosedForm
 from dpcomp_sym.metrics.finite_class import FiniteClass
-from dpcomp_sym.metrics.growth import grows, reaches
+from dpcomp_sym.metrics.full_tables import replaces_all
+from dpcomp_sym.metrics.growth import SHARE, grows, reaches
+from dpcomp_sym.metrics.inductive import WorkSpent, parted
+from dpcomp_sym.metrics.narrows import passes_few
 from dpcomp_sym.metrics.product_bounds import fills
 from dpcomp_sym.metrics.readings import Readings
 from dpcomp_sym.metrics.shifted import moves_many
@@ -52,6 +57,7 @@ from dpcomp_sym.model import (
 from dpcomp_sym.profile import INFINITY, Distance, Infinity, Number, Profile, Symbolic, Total
 from dpcomp_sym.smt import Pair, Query, View, ViewDistance, logic
 from dpcomp_sym.smt.asking import work_done
+from dpcomp_sym.smt.gapless import fill_list
 from dpcomp_sym.smt.pair import fill_product
 from dpcomp_sym.smt.query import Signature
 from dpcomp_sym.terms import INT, TRUE, Term, cases, free_variables, reads_database, to_text
@@ -69,6 +75,11 @@ MOST_PATHS: Final = 8
 """How many paths of a length are put to the solver, at most; few are needed."""
 RESOURCES: Final = 150_000
 """What a check in the search of paths may cost."""
+SIZES: Final = ClosedForm("abs(size(D) - size(E))")
+MOST_PARTED: Final = 3
+"""So many neighbours are looked at that no path was found between."""
+MOST_HARD: Final = 2
+"""So often that may take too much work, for one granularity."""
 MOST_SEEDS: Final = 3
 """How many seeds are tried: whether the solver gives up within its resources depends on chance."""
 MOST_WORK: Final = 150_000
@@ -171,6 +182,11 @@ class Relations:
             found.metrics = {**self.metrics, name: turned}
             self._both_ways[name] = found
         return self._both_ways[name]
+
+    @cached_property
+    def hard(self) -> Counter[str]:
+        """How often it took too much work to part databases, by granularity that measures."""
+        return Counter()
 
     @cached_property
     def readings(self) -> Readings:
@@ -356,7 +372,8 @@ class _Question:
             least, example = self._farther(least, most, example)
         if most is not None and least == most:
             return DistanceRelation(self.of, self.to, Proved(), most, least, most, example)
-        far, attained = self._made_of(bounded=most is not None or bound is not None)
+        sure = most is not None or isinstance(bound, Symbolic)
+        far, attained = self._made_of(bounded=sure)
         if far is not None and attained:
             return DistanceRelation(
                 self.of, self.to, Proved(), far, far, far, example,
@@ -367,6 +384,15 @@ class _Question:
             most = far
         limit: Number | ProductFormula | None = bound if most is None else most
         limit = far if limit is None else limit
+        if limit is None:
+            boxes = self._boxes()
+            if boxes is not None:
+                return DistanceRelation(
+                    self.of, self.to, Proved(), INFINITY, INFINITY, INFINITY, example, boxes
+                )
+            lost = self._unreachable()
+            if lost is not None:
+                return lost
         told = f"at least {least}" + ("" if limit is None else f", at most {limit}")
         return DistanceRelation(
             self.of, self.to, Unknown(f"proved is only: {told}"), None, least, limit,
@@ -486,6 +512,31 @@ class _Question:
                     return far, told
         return None
 
+    def _unreachable(self) -> DistanceRelation | None:
+        """Return that no edits lead from a database to a neighbour, if a set parts some two."""
+        tried, spent = 0, WorkSpent()
+        if self.relations.hard[self.of] == MOST_HARD:
+            return None
+        for world, left, right in self.relations.neighbours[self.to]:
+            small = self.relations.small(self.of, world)
+            if small.distance(left, right)[1] is not None:
+                continue
+            old, new = small.database(left), small.database(right)
+            why = parted(world, self.inner.granularity, old, new, spent)
+            if why is not None:
+                ends = Sample(world, old, new, INFINITY, INFINITY)
+                told = self._told(ends, lambda *_: True)
+                if told is not None:
+                    return DistanceRelation(
+                        self.of, self.to, Proved(), INFINITY, INFINITY, INFINITY, told,
+                        f"edits lead from one of them to such databases alone: {why}",
+                    )  # fmt: skip
+            tried += 1
+            if spent.over or tried == MOST_PARTED:
+                self.relations.hard[self.of] += spent.over
+                break
+        return None
+
     # ------------------------------------------------------------- from above
 
     def _most(self, least: int) -> int | None:
@@ -530,7 +581,7 @@ class _Question:
             least = Symbolic(name, times)
         return least
 
-    def _filled(self, form: BoundForm) -> tuple[ProductFormula | None, str | None]:
+    def _filled(self, form: BoundForm) -> tuple[Symbolic | ProductFormula | None, str | None]:
         """Return the number of records that there can be in a frame, once or twice, as a bound."""
         domain, outer = self.relations.domain, self.outer.granularity
         (edit, *more) = outer.edits
@@ -542,8 +593,16 @@ class _Question:
                 if sides > 1:
                     term = Term("mul", (integer(sides), term), INT)
                 if self.relations.most_between(self.to, edit, form, term):
-                    return ProductFormula(term), fills(self.inner, outer, edit, room, sides)
+                    why = fills(self.inner, outer, edit, room, sides)
+                    if why is None and sides == 1:
+                        why = replaces_all(self.inner, outer, edit, room)
+                    return self._simple(room.size, sides) or ProductFormula(term), why
         return None, None
+
+    def _simple(self, size: Term, times: int) -> Symbolic | None:
+        """Return a multiple of a symbol that is at least 1, if a product is one."""
+        positive = size.op == "var" and size.name in _positive(self.relations.domain)
+        return Symbolic(size.name, times) if positive else None
 
     def _by_form(self, edit: BoundEdit, least: int) -> int | None:
         form = self.inner.form
@@ -573,7 +632,7 @@ class _Question:
                     return None
                 pair.query.limit(min(RESOURCES, left), seed)
                 view = pair.view(part.map, ())
-                view.changed()
+                fill_list(pair, view.changed())
                 if domain.universe is Universe.PRODUCT and domain.cell_term == TRUE:
                     fill_product(pair)  # cells on the way, all of which there are
                 distance = ViewDistance(view, part.granularity, paths=MOST_PATHS, work=left)
@@ -632,15 +691,31 @@ class _Question:
             return None, False
         return far, profile.exact and not any(c.shown or c.far for c in profile.cases)
 
+    def _keeps_size(self) -> bool:
+        """Return whether no edit of the granularity that measures changes the size by much."""
+        form = SIZES.bind(self.relations.domain)
+        edits = self.inner.granularity.edits
+        few = all(self.relations.most_between(self.of, e, form, SHARE) for e in edits)
+        return few or self.inner.proves(SIZES, "at least")
+
     def _family(self) -> str | None:
         """Return why there are neighbours at every distance, or None."""
         for edit in self.outer.granularity.edits:
-            found = grows(self.inner, self.outer.granularity, edit) or moves_many(
-                self.inner.granularity, self.outer.granularity, edit
+            inner, outer = self.inner.granularity, self.outer.granularity
+            found = (
+                grows(self.inner, outer, edit)
+                or moves_many(inner, outer, edit, self._keeps_size)
+                or passes_few(inner, outer, edit, self._keeps_size)
             )
             if found is not None:
                 return found
         return None
+
+    def _boxes(self) -> str | None:
+        """Return why there are neighbours at every distance in a class with facts, or None."""
+        inner, outer = self.inner.granularity, self.outer.granularity
+        found = (fills_boxes(inner, outer, edit) for edit in outer.edits)
+        return next((f for f in found if f is not None), None)
 
 
 def _seen(profile: Profile) -> Distance | None:

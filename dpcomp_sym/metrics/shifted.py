@@ -5,14 +5,14 @@ in a list do, D has a record at each of n numbers, and E has them all one place 
 with a record of the edit's parameters beside them.  Where an edit moves nothing, D is empty and E
 has the records.  They differ in attributes that may have any value, so that D and E differ in n
 cells.  That the two are databases of the class and neighbours is proved for every n, and that no
-edit of the other granularity changes more than a few of the n cells: so n has no bound in which
-they are so far apart.
+edit of the other granularity changes more than a few of the n cells, or the size by more than a
+few: so n has no bound in which they are so far apart.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,22 +32,27 @@ from dpcomp_sym.terms import BOOL, CELL, INT, Term, reads_database
 __all__ = ["moves_many"]
 
 
-def moves_many(inner: BoundGranularity, outer: BoundGranularity, edit: BoundEdit) -> str | None:
+def moves_many(
+    inner: BoundGranularity, outer: BoundGranularity, edit: BoundEdit,
+    keeps_size: Callable[[], bool],
+) -> str | None:  # fmt: skip
     """Return a family of neighbours by ``edit`` whose distances in ``inner`` grow, in words.
+
+    ``keeps_size`` says whether no edit of ``inner`` changes the size by more than ``SHARE``.
 
     >>> from dpcomp_sym.model import Domain, library_granularity
     >>> lists = Domain({"position": "int", "val": "Value"}, cap=1, cell="position(c) >= 1",
     ...                limits=[("position(c)", 1)])
     >>> bounded = library_granularity("bounded").bind(lists)
     >>> insertion = library_granularity("insertion", position="position").bind(lists)
-    >>> moves_many(bounded, insertion, insertion.edits[0])
+    >>> moves_many(bounded, insertion, insertion.edits[0], lambda: True)
     'n records that differ in val, and the same ones with position 1 higher, for every n'
     """
     domain = outer.domain
     if edit.frame is None or domain.distinct or reads_database(edit.guard):
         return None
     for shape, example in itertools.product(_shapes(domain, edit), examples(outer, edit)):
-        if _Moved(inner, edit, shape, example).grows():
+        if _Moved(inner, edit, shape, example).grows(keeps_size):
             return f"{shape.told(list(domain.attributes))}, for every n"
     return None
 
@@ -196,9 +201,9 @@ class _Moved:
     def _always(self, formula: Any) -> bool:
         return bool(self.query.check(logic.Not(formula)) == logic.unsat)
 
-    def grows(self) -> bool:
+    def grows(self, keeps_size: Callable[[], bool]) -> bool:
         """Prove that the pairs are neighbours, and their distances beyond all bounds."""
-        proved = self._of_class() and self._linked() and self._far()
+        proved = self._of_class() and self._linked() and self._far(keeps_size)
         # An example may lie elsewhere than is asked; of what cannot be, all is proved.
         return proved and bool(self.query.check() == logic.sat)
 
@@ -245,8 +250,13 @@ class _Moved:
             logic.Implies(is_cell, logic.If(inside, step, old == new))
         )
 
-    def _far(self) -> bool:
-        """Prove that no edit changes more than a few of n cells in which D and E differ."""
+    def _far(self, keeps_size: Callable[[], bool]) -> bool:
+        """Prove that no edit changes more than a few of n cells in which D and E differ.
+
+        Or that none changes the size by more, which differs by n if D is empty.
+        """
+        if not self.shape.by and keeps_size():
+            return True
         indices = [self._some() for _ in range(SHARE + 1)]
         self.query.add(*[a != b for a, b in itertools.combinations(indices, 2)])
         cells = [self._record(i) for i in indices]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
 from typing import Any, Final
 
 from dpcomp_sym.errors import InputError, nearest
@@ -204,6 +205,27 @@ class BoundEdit:
     def terms(self) -> tuple[Term, ...]:
         """All that the edit is written with: guard, frame, step and the numbers to add."""
         return (self.guard, self.frame or TRUE, self.step, *(d for _, d in self.change))
+
+    @cached_property
+    def multiples(self) -> Mapping[str, tuple[Term, ...]]:
+        """By what the frame multiplies each parameter: 7 or L, of a week or a day of L steps."""
+        found: dict[str, dict[Term, None]] = {n: {} for n, sort in self.params if sort == INT}
+        for term in subterms(self.frame or TRUE):
+            for named, factor in (term.terms, term.terms[::-1]) if term.op == "mul" else ():
+                bound = free_variables(factor) & {"c", *found}
+                if named.op == "var" and named.name in found and not bound:
+                    found[named.name][factor] = None
+        return {name: tuple(factors) for name, factors in found.items()}
+
+    @cached_property
+    def measured(self) -> tuple[Term, ...]:
+        """The numbers of a cell that the frame speaks of, but attributes: ``day(c) // 7``."""
+        names = {name for name, _ in self.params}
+        return tuple(
+            t for t in dict.fromkeys(subterms(self.frame or TRUE))
+            if t.sort == INT and t.op != "attr" and "c" in free_variables(t)
+            and not free_variables(t) & names
+        )  # fmt: skip
 
     @property
     def written(self) -> Term | None:

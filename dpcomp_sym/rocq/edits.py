@@ -15,7 +15,7 @@ from itertools import combinations, product
 
 from dpcomp_sym.engine.records import mirrors
 from dpcomp_sym.errors import UnwrittenError
-from dpcomp_sym.model.domain import Universe
+from dpcomp_sym.model.domain import Domain, Universe
 from dpcomp_sym.model.granularity import BoundEdit
 from dpcomp_sym.model.mapping import BoundMap
 from dpcomp_sym.model.problem import BoundPart
@@ -28,7 +28,7 @@ from dpcomp_sym.rocq.evidence import (
     Vector,
     Window,
 )
-from dpcomp_sym.rocq.names import made, of_attribute, of_spec
+from dpcomp_sym.rocq.names import made, of_attribute, of_sort, of_spec
 from dpcomp_sym.rocq.statement import OVER, Setting, over_cell, reads_size
 from dpcomp_sym.rocq.terms import AND, RocqTerms, value
 from dpcomp_sym.terms import CELL, INT, TRUE, Term, subterms
@@ -298,9 +298,13 @@ class ProofScript:
 def _fits(vector: tuple[Seen, ...], touched: EditTouches, apart: bool) -> bool:
     """Return whether a vector has one group for each map, with distance 1 for all that is seen.
 
-    Where ``apart``, an edit must see no more at any of its cells.
+    Where ``apart``, an edit must see no more at any of its cells.  Of a map of which it changes all
+    blocks the vector must have all.
     """
     if len({g.map for g in vector}) != len(vector):
+        return False
+    everywhere = {m for m, count in touched.counts.items() if infinite(count)}
+    if any(g.map in everywhere and not infinite(g.count) and g.when is None for g in vector):
         return False
     at = {part: as_integer(d) for g in vector for part, d in g.distances.items()}
     parts = {part for part, _ in touched.distances}
@@ -326,6 +330,7 @@ def own_tactics(setting: Setting) -> Iterator[str]:
     yield f"Ltac un_members := unfold {', '.join(members)} in *{'; divisors' * divided}."
     yield "Ltac un := un_whole; un_members."
     yield "Ltac go := un; settle cell."
+    yield f"Ltac by_values := un; splits; {_by_values_of(problem.domain)}cbn in *."
     yield "Ltac go_whole := un_whole; settle cell.   (* whatever the blocks hold *)"
     yield "Ltac unfolded_inside := splits; " + SPLIT + "; try assumption;"
     yield "  try (intros; destruct dec; auto; fail);"
@@ -344,6 +349,16 @@ def own_tactics(setting: Setting) -> Iterator[str]:
         yield f"  cbv beta; first [solve [settle cell{number}] | intros c; touch cell{number}; "
         yield "    unfold put; intros; destruct dec; [subst; auto | "
         yield f"    match goal with H : forall c, _ <> 0 -> X{number} c |- _ => apply H; lia end]]."
+
+
+def _by_values_of(domain: Domain) -> str:
+    """Return tactics that look at all cells by the values of their finite attributes."""
+    cells = "repeat match goal with c : cell |- _ => destruct c end; "
+    kinds = [of_sort(sort) for sort in domain.enumerations]
+    split = "repeat match goal with " + "".join(
+        f"| v : {kind} |- _ => destruct v " for kind in kinds
+    )
+    return f"{cells}{split}end; " if kinds else ""
 
 
 def class_lemma(setting: Setting, part: BoundPart) -> Iterator[str]:
@@ -383,6 +398,16 @@ def _steps(
         if s == CELL
         for a, sort in attributes
     ]
+    inner = [setting.edits[name] for name in names]
+    known += [
+        (f"({value(t, RocqTerms({'c': of_spec(n)}))})", INT)
+        for edit in inner for t in edit.measured for n, s in case.edit.params if s == CELL
+    ]  # fmt: skip
+    numbers = [t for t, s in known if s == INT]
+    known += [
+        (f"({t} / {value(by, RocqTerms())})", INT)
+        for edit in inner for each in edit.multiples.values() for by in each for t in numbers
+    ]  # fmt: skip
     own = tuple(of_spec(n) for n, _ in case.edit.params)
     wanted = {of_spec(p): d.number for p, d in case.edit.change if d.op == "int"}
     if cells is not None:
@@ -647,9 +672,9 @@ def _per_cell(proof: ProofScript, case: EditCase, mapping: BoundMap) -> str:
     count = case.touched.counts[mapping.name]
     most = as_integer(count)
     if most == 1:
-        return "apply cnt_le1; [apply range_nodup | intros a b Ia Ib; intros; go]"
+        return AT_MOST_ONE
     if most == 2:
-        return "apply cnt_le2; [apply range_nodup | intros a b d Ia Ib Id; intros; go]"
+        return "apply cnt_le2; [blocks_nodup | intros a b d Ia Ib Id; intros; go]"
     numbers = [of_attribute(a) for a, s in proof.setting.problem.domain.attribute_sorts.items()
                if s == INT]  # fmt: skip
     del member, blocks
@@ -755,9 +780,9 @@ def _count_of_points(
 def _distinct(number: int | None) -> str:
     match number:
         case 1:
-            return "apply cnt_le1; [apply range_nodup |]. intros a b _ _ ab A B."
+            return "apply cnt_le1; [blocks_nodup |]. intros a b _ _ ab A B."
         case 2:
-            return "apply cnt_le2; [apply range_nodup |]. intros a b d _ _ _ ab ad bd A B C."
+            return "apply cnt_le2; [blocks_nodup |]. intros a b d _ _ _ ab ad bd A B C."
         case _:
             raise UnwrittenError("more than two blocks change, and no limit says how many")
 
@@ -793,25 +818,33 @@ def changed_cell(case: EditCase) -> str:
 def _count_of_frame(proof: ProofScript, case: EditCase, mapping: BoundMap, group: Seen) -> str:
     whole, change = as_integer(group.count), found_cell(case)
     known = "  pose proof (proj1 (proj2 KD)) as XD. pose proof (proj1 (proj2 KE)) as XE.\n"
-    if whole is not None:
-        last = "split; assumption" if case.edit.frame != TRUE else "split; [assumption | exact I]"
-        return (
-            f"{known}  splits. apply (cnt_pts1 _ _ _ (fun i => {changed_blocks(case, mapping)})).\n"
-            f"  - intros i ne. {change}. exists z. split; [assumption | {last}].\n"
-            "  - clear KD KE XD XE. repeat match goal with "
-            "| K : forall c_ : cell, _ -> E c_ = _ |- _ => clear K "
-            "| K : forall c_ : cell, X c_ -> _ -> E c_ = _ |- _ => clear K end. "
-            f"{_distinct(whole)} go. Qed."
-        )
     ways = [
+        *_by_distinct(case, mapping, whole),
         *_by_one_cell(case, mapping),
         *_by_limit(proof, case, mapping, group, change),
         *_by_values(proof, case, mapping, group, change),
-        *_by_interval(proof, case, group, change),
+        *(_by_interval(proof, case, group, change) if whole is None else ()),
     ]
     if not ways:
         raise UnwrittenError(f"why {mapping.name} changes in so many blocks is not known")
     return f"{known}  splits. first [" + "\n   | ".join(f"solve [{w}]" for w in ways) + "]. Qed."
+
+
+def _by_distinct(case: EditCase, mapping: BoundMap, number: int | None) -> Iterator[str]:
+    """Yield a tactic: one block more cannot hold a cell of the frame each."""
+    if number is None or number > MOST_NAMED:
+        return
+    last = "split; assumption" if case.edit.frame != TRUE else "split; [assumption | exact I]"
+    names = "a b _ _ ab A B" if number == 1 else "a b d _ _ _ ab ad bd A B C"
+    yield (
+        f"apply (cnt_pts1 _ _ _ (fun i => {changed_blocks(case, mapping)})); "
+        f"[intros i ne; {found_cell(case)}; exists z; split; [assumption | {last}] "
+        "| clear KD KE XD XE; repeat match goal with "
+        "| K : forall c_ : cell, _ -> E c_ = _ |- _ => clear K "
+        "| K : forall c_ : cell, X c_ -> _ -> E c_ = _ |- _ => clear K end; "
+        f"apply cnt_le{number}; [blocks_nodup | intros {names}; "
+        "first [solve [go] | solve [by_values; go] | splits; un_members; two_numbers]]]"
+    )
 
 
 def _by_one_cell(case: EditCase, mapping: BoundMap) -> Iterator[str]:
@@ -830,11 +863,21 @@ def _by_one_cell(case: EditCase, mapping: BoundMap) -> Iterator[str]:
     )
 
 
+AT_MOST_ONE = (
+    "apply cnt_le1; [blocks_nodup | intros a b Ia Ib; intros; "
+    "first [solve [go] | un_members; two_numbers]]"
+)
+"""A tactic: a record is in one block."""
 ONE_BLOCK = (
     "intros (i1 & i2) (j1 & j2) z mi mj _; un_members; cbn [fst snd] in *; "
     "intuition (f_equal; congruence || lia)"
 )
 """A tactic: a record in two blocks with two numbers is in one."""
+ONE_OF_VALUES = (
+    "intros (i1 & i2) (j1 & j2) y z my mz ky kz same; un_members; cbn [fst snd] in *; "
+    "intuition (f_equal; congruence || lia)"
+)
+"""A tactic: records with a key and a value are in one block with two numbers."""
 ONE_SIDE = "first [left; intros z key nz; go | right; intros z key nz; go]"
 """A tactic: of all records that share a key none come, or none go."""
 
@@ -853,13 +896,12 @@ def _by_limit(
             if sort != key.sort:
                 continue
             given = f"_ _ _ D E {shared} {of_spec(name)} {most} {member}"
-            nodup = "range_nodup" if len(mapping.indices) == 1 else "pairs_nodup"
             start = "pose proof KD as CD; pose proof KE as CE; unfold class in CD, CE; splits"
             both = f"replace {natural(group.count)} with (2 * Z.to_nat {most})%nat by lia; {start}"
             one = ONE_BLOCK if len(mapping.indices) > 1 else "go"
             for there in _same_key(proof):
                 known = (
-                    f"[apply {nodup} | assumption | assumption | assumption | assumption "
+                    f"[blocks_nodup | assumption | assumption | assumption | assumption "
                     f"| intros i ne; {change}; {there} | {one}"
                 )
                 yield f"{both}; eapply (cnt_records {given}); {known}]"
@@ -889,6 +931,8 @@ def _by_values(
 ) -> Iterator[str]:
     """Yield tactics: the records of the frame share a key, and have so many different values."""
     member = made("mem", mapping.name)
+    several = len(mapping.indices) > 1
+    one = ONE_OF_VALUES if several else "intros i j a b; un_members; intuition congruence"
     for of, each, bound in proof.setting.problem.domain.distinct_terms:
         terms = [f"(fun c_ : cell => {value(t, RocqTerms(OVER))})" for t in (each, of)]
         for name, sort in case.edit.params:
@@ -899,10 +943,10 @@ def _by_values(
                     f"{made('see', mapping.name)} i D <> {made('see', mapping.name)} i E)) <= "
                     f"{integral(group.count)})%Z; [lia |]; "
                     "pose proof KD as CD; pose proof KE as CE; "
-                    f"unfold class in CD, CE; splits; apply (cnt_values _ _ _ _ D E {given}); "
-                    f"[apply range_nodup | assumption | assumption | intros i ne; {change}; "
+                    f"unfold class in CD, CE; splits; apply (cnt_values _ _ _ _ _ D E {given}); "
+                    f"[blocks_nodup | assumption | assumption | intros i ne; {change}; "
                     "exists z; split; [assumption | split; [assumption | tauto]] "
-                    "| intros i j a b; un_members; intuition congruence]"
+                    f"| {one}]"
                 )
 
 

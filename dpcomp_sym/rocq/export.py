@@ -39,14 +39,14 @@ def written(found: Outline) -> str:
     """
     setting = Setting(found.problem, found.notion)
     said = statement(setting, found.bound, found.where, found.delta)
-    possible = witness(setting, said)
+    possible, facts = witness(setting, said), structure(setting, found)
     lines = [
         "(* ==== STATEMENT: all that must be read ==== *)",
         said,
         "(* ==== STRUCTURE: what the edits do, fact by fact ==== *)",
-        QUOTIENTS if " mod " in said or " / " in said else "",
+        QUOTIENTS if " mod " in said or " / " in said + facts else "",
         NUMBERS if setting.numbers else "",
-        structure(setting, found),
+        facts,
         "(* ==== DERIVATION ==== *)",
         derivation(setting, found),
         "End Statement.",

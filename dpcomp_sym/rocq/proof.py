@@ -288,6 +288,10 @@ def _road_apart(proof: ProofScript, case: EditCase) -> Iterator[str]:
 
 
 def _sums_apart(proof: ProofScript, case: EditCase) -> Iterator[str]:
+    """Add up what the parts of all maps cost, which is true where a vector has blocks of all."""
+    together = [{g.map for g in v.groups} for v in proof.outline.vectors]
+    if not any(set(proof.setting.maps) <= maps for maps in together):
+        raise UnwrittenError(f"what {case.name} changes in blocks of one map excludes another")
     for mapping in proof.setting.maps.values():
         if mapping.indices:
             yield from _added(proof, case, mapping)

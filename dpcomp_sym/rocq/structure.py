@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from dpcomp_sym.rocq.amounts import amounts_lemma
 from dpcomp_sym.rocq.blocks import listed_lemma, window_lemma
@@ -42,8 +42,17 @@ def structure(setting: Setting, outline: Outline) -> str:
         for part in setting.parts:
             lines += class_lemma(setting, part)
     for case in proof.cases:
-        lines += _of_edit(proof, case)
+        lines += _not_yet(lines, _of_edit(proof, case))
     return "\n".join(lines) + "\n"
+
+
+def _not_yet(lines: Sequence[str], lemmas: Iterator[str]) -> Iterator[str]:
+    """Yield lemmas; those about parts alone that another edit needed are written already."""
+    written = set(lines)
+    for text in lemmas:
+        whole = text.startswith("Lemma ") and text.endswith("Qed.")
+        if not (whole and text in written):
+            yield text
 
 
 def _of_edit(proof: ProofScript, case: EditCase) -> Iterator[str]:

@@ -14,8 +14,9 @@ from itertools import combinations
 from dpcomp_sym.errors import UnwrittenError
 from dpcomp_sym.model.mapping import BoundMap
 from dpcomp_sym.model.problem import BoundPart
-from dpcomp_sym.rocq.bounds import Expression, infinite, integral, natural, real
+from dpcomp_sym.rocq.bounds import Expression, as_integer, infinite, integral, natural, real
 from dpcomp_sym.rocq.edits import (
+    AT_MOST_ONE,
     SPLIT,
     EditCase,
     ProofScript,
@@ -108,8 +109,10 @@ def few_lemma(proof: ProofScript, case: EditCase, steps: Expression) -> Iterator
     """Say of the cells that an edit changes how many records come or go in all.
 
     Raises:
-        UnwrittenError: no limit says how many.
+        UnwrittenError: no limit says how many, or none of them is seen.
     """
+    if as_integer(steps) == 0:
+        raise UnwrittenError(f"why parts see nothing of what {case.name} changes is not known")
     named = "eapply Z.le_trans; [eapply (moves_points cell l D E); [exact N | eassumption] | lia]"
     ways_of = _by_limits(proof, case) if case.edit.frame is not None else iter([named])
     ways = " | ".join(f"solve [{w}]" for w in ways_of)
@@ -139,7 +142,7 @@ def values_lemma(
     on records, of which there are no fewer.
 
     Raises:
-        UnwrittenError: no limit says how many.
+        UnwrittenError: no limit says how many, or none of them is seen.
     """
     all_of = f"forall c, {{}} -> exists y, In y {{}} /\\ ({integers('y')}) = ({integers('c')})"
     then = (
@@ -265,13 +268,11 @@ def _by_values(proof: ProofScript, case: EditCase, key: Term, most: str) -> Iter
                 yield f"{shared} {counted_} (fun w => {pair}) {u} D E {most} {few}"
 
 
-def _smaller(name: str, of_class: str) -> Iterator[str]:
+def _smaller(name: str, of_class: str) -> str:
     """Say that fewer records of a database of the class are in a part's class."""
-    yield (
+    return (
         f"Lemma {name} B F : class B -> (forall c, 0 <= F c) -> (forall c, F c <= B c) -> "
-        f"{of_class} F."
-    )
-    yield (
+        f"{of_class} F.\n"
         f"Proof. intros K P L. unfold class, {of_class} in *. splits. "
         f"{SPLIT};\n  first [ assumption | {BETWEEN}; "
         "match goal with XB : forall c, B c <> 0 -> X c |- _ => apply XB; lia end\n"
@@ -283,7 +284,7 @@ def _smaller(name: str, of_class: str) -> Iterator[str]:
 
 
 def path_lemma(proof: ProofScript, part: BoundPart) -> Iterator[str]:
-    """Say that a part is so many steps away as records come or go in its block."""
+    """Say that a part is so many steps away as records come or go in its block, by any edit."""
     setting = proof.setting
     domain = part.domain
     if domain.fact_terms or domain.size_terms:
@@ -293,7 +294,7 @@ def path_lemma(proof: ProofScript, part: BoundPart) -> Iterator[str]:
     inner, see = setting.neighbours_of(part), made("see", part.map.name)
     space, smaller = setting.space(part), made("smaller", part.name)
     of_class = "class" if space else setting.class_of(part)
-    yield from _smaller(smaller, of_class)
+    yield _smaller(smaller, of_class)
     member, become = f"({made('mem', part.map.name)} i)", f"(become{space} i)"
     steps = f"path {inner} {{}} ({see} i D) ({see} i E)"
     if space:
@@ -308,13 +309,11 @@ def path_lemma(proof: ProofScript, part: BoundPart) -> Iterator[str]:
         said, known = steps.format(f"(moves l {member} D E)"), "apply KD | apply KE"
         walked = f"pose proof (walk _ {inner} D E {kept} l N A) as W. {whole}apply W"
         given, inside, record = "low high e", "exact (proj{} C)", "pose proof e as im."
-    yield (
-        f"Lemma {made('steps', part.name)} D E i l : class D -> class E -> {LISTED} ->\n  {said}."
-    )
     ways = " | ".join(_single(proof, part, f"({become} x)" if space else "x"))
     if not ways:
         raise UnwrittenError(f"the neighbours of {part.name} do not differ in a single record")
     yield (
+        f"Lemma {made('steps', part.name)} D E i l : class D -> class E -> {LISTED} ->\n  {said}.\n"
         f"Proof. intros KD KE N A. {walked};\n"
         f"  [{known} | intros F G K; unfold {inner} in *; tauto |].\n"
         f"  intros H H' x {given}. assert (P : forall c, 0 <= H c).\n"
@@ -371,11 +370,10 @@ def everywhere(case: EditCase, mapping: BoundMap) -> bool:
 def _in_blocks(proof: ProofScript, case: EditCase, mapping: BoundMap) -> str:
     member, blocks = made("mem", mapping.name), proof.setting.blocks(mapping)
     known = f"apply {made('most', mapping.name)}; assumption"
-    one = "apply cnt_le1; [apply range_nodup | intros a b Ia Ib; intros; go]"
     return (
         f"Lemma {made(f'cell_{case.name}', mapping.name)} c_ : X c_ -> "
         f"(cnt {blocks} (fun i => {member} i c_) <= {most_blocks(mapping)})%nat.\n"
-        f"Proof. intros Xc. {one if mapping.multiplicity is None else known}. Qed."
+        f"Proof. intros Xc. {AT_MOST_ONE if mapping.multiplicity is None else known}. Qed."
     )
 
 
@@ -445,6 +443,8 @@ def _shared_out(
     held = {m.name: _held(m) for m in maps}
     moved = {name: f"moves l {cells} D E" for name, cells in held.items()}
     for number, mapping in enumerate(maps):
+        if mapping.indices and everywhere(case, mapping):
+            raise UnwrittenError(f"{case.name} changes any number of blocks of {mapping.name}")
         if mapping.indices:
             yield from _in_some_block(proof, case, mapping, number, positive)
     yield "  change (range 1) with [1]. cbn [sum sc pure]."

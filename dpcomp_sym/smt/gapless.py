@@ -18,7 +18,9 @@ from dpcomp_sym.smt.query import GroundCell, Said, ScriptSection
 from dpcomp_sym.terms import INT, Term
 from dpcomp_sym.terms.term import integer
 
-__all__ = ["first_change", "first_record", "name_last_records", "name_record_at", "numbering"]
+__all__ = [
+    "fill_list", "first_change", "first_record", "name_last_records", "name_record_at", "numbering",
+]  # fmt: skip
 
 
 def numbering(pair: Pair) -> Term | None:
@@ -60,6 +62,15 @@ def name_record_at(pair: Pair, key: Term, number: Any, *, new: bool) -> GroundCe
     held = logic.And(query.read(key, {"c": cell}) == number, at(cell) == 1)
     query.add(Said(logic.Implies(there, held), ScriptSection.EDIT if new else ScriptSection.CLASS))
     return cell
+
+
+def fill_list(pair: Pair, cell: GroundCell) -> None:
+    """Name the records that D and E have at the number of a cell, in a list without gaps."""
+    key = numbering(pair)
+    if key is not None:
+        number = pair.query.read(key, {"c": cell})
+        for new in (False, True):
+            name_record_at(pair, key, number, new=new)
 
 
 def first_record(view: View, key: Term, *, new: bool) -> GroundCell:

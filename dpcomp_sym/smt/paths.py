@@ -320,6 +320,7 @@ class ViewDistance:
             start[value] = snapshot.integer(self.start(cell))
             goal[value] = snapshot.integer(self.goal(cell))
         terms = self._vocabulary(snapshot)
+        measured = self._measured(terms, snapshot)
         world = snapshot.world(tuple(ground))
         size = max((len(e.params) for e in self.granularity.edits), default=0)
         if max(len(ground), 1) ** size > MAX_CHOICES:
@@ -339,7 +340,12 @@ class ViewDistance:
             SymbolicStep(
                 step.edit,
                 tuple(
-                    (name, self._symbolic(value, sort, ground, terms, snapshot))
+                    (
+                        name,
+                        measured[step.edit, name, value]
+                        if (step.edit, name, value) in measured
+                        else self._symbolic(value, sort, ground, terms, snapshot),
+                    )
                     for (name, value), (_, sort) in zip(
                         step.params, self.granularity.edits[step.edit].params, strict=True
                     )
@@ -389,6 +395,24 @@ class ViewDistance:
                         note(signature.apply(name, [term]), result)
         for symbol in self.query.symbols.values():
             note(symbol, INT)
+        return found
+
+    def _measured(
+        self, terms: Mapping[tuple[str, Value], Any], snapshot: Snapshot
+    ) -> dict[tuple[int, str, Value], Any]:
+        """Return terms for the values of parameters that say where numbers of a cell lie.
+
+        The week of a day is no term at hand where a frame has the days of a week.
+        """
+        found: dict[tuple[int, str, Value], Any] = {}
+        read, positions = self.query.read, self.view.positions
+        for place, edit in enumerate(self.granularity.edits):
+            own = [read(t, {"c": c}, {}, positions) for t in edit.measured for c in self.view.cells]
+            numbers = [*own, *(term for (sort, _), term in terms.items() if sort == INT)]
+            for name, factors in edit.multiples.items():
+                scaled = [n / read(by) for by in factors for n in numbers]
+                for term in scaled if factors else own:
+                    found.setdefault((place, name, snapshot.value(term, INT)), term)
         return found
 
     def _symbolic(

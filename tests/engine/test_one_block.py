@@ -111,3 +111,22 @@ def test_which_integers_are_left_out(facts, when, said):
 def test_a_count_that_is_not_used_is_not_said():
     """Of two days, and of m records of a user, the smaller number of blocks is what is proved."""
     assert Comparison(3060).guarantees
+
+
+@pytest.mark.parametrize("m", ["2", "m"])
+def test_an_edit_that_names_a_block_beside_one_that_shares_records_among_blocks(m):
+    """All records of a user's day, or more records of a user on any days: the first is worse."""
+    domain = Domain(
+        {"id": "Record", "user": "User", "day": "int"}, cell="1 <= day(c) and day(c) <= 5",
+        limits=[("user(c)", m)], symbols={"m": "m >= 2"},
+    )  # fmt: skip
+    a_day = Edit({"t": "int", "u": "User"}, frame="day(c) == t and user(c) == u")
+    more = Edit({"u": "User"}, frame="user(c) == u", step="old == 0")
+    days = Map("days", "day(c) == i", {"i": "T"})
+    part = Part("p", "days", OWN, {"pure": ("eps",)})
+    found = derive(Problem(domain, Granularity("g", [a_day, more]), [days], [part]))
+    made = read(as_text(certificate(found.theorems, found)).encode())
+    assert verify(made, SecondSolver()).verdict == "proved"
+    twice = "4" if m == "2" else "(2*m)"
+    text = f"max over t with 0 < t <= 5 of sum({twice}*eps[i] for i == t)"
+    assert (found.bounds["pure"].text, found.bounds["pure"].tight) == (text, "yes")

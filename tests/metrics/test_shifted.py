@@ -33,7 +33,7 @@ IN_ONE_LIST = Granularity("in one list", [Edit(
 
 def moved(domain, inner, outer=INSERTION):
     bound = outer.bind(domain)
-    return moves_many(inner.bind(domain), bound, bound.edits[0])
+    return moves_many(inner.bind(domain), bound, bound.edits[0], lambda: False)
 
 
 @pytest.mark.parametrize("name", ["unbounded", "bounded", "unbounded_or_bounded", "attribute"])
@@ -70,8 +70,18 @@ def test_an_example_that_lies_elsewhere_proves_nothing():
     for place, moves in ((1, True), (2, False)):
         example = ({"x": (1, "v")}, (place, "w"))
         bounded = library_granularity("bounded").bind(LISTS)
-        assert shifted._Moved(bounded, edit, shape, example).grows() is moves
-        assert not shifted._Moved(insertion, edit, shape, example).grows()
+        assert shifted._Moved(bounded, edit, shape, example).grows(lambda: False) is moves
+        assert not shifted._Moved(insertion, edit, shape, example).grows(lambda: False)
+
+
+def test_sizes_that_differ_by_one_are_no_reason():
+    """A list that is moved along has one record more: only of an empty list is n more enough."""
+    insertion = INSERTION.bind(LISTS)
+    assert moves_many(insertion, insertion, insertion.edits[0], lambda: True) is None
+    lists = Domain({"position": "int", "val": "Value"}, facts=[GAPLESS], **PLACES)
+    insertion, free = INSERTION.bind(lists), library_granularity("free_lunch").bind(lists)
+    assert moves_many(insertion, free, free.edits[0], lambda: True) is not None
+    assert moves_many(insertion, free, free.edits[0], lambda: False) is None
 
 
 @pytest.mark.parametrize("domain", [OF_OWNERS, EVERY_PLACE])

@@ -94,8 +94,7 @@ WRONG = {
     "an event more of a step": (
         "w-event-days-of-records", "(step_of c_)) D a_.", "(step_of c_)) D (a_ + 1)."),
     "a window that begins later": ("stream-weeks", "((p1 <= i)", "((p1 < i)"),
-    "integers with fewer facts asked of the sums": (
-        "strips", "(i = p1) \\/ (i = p2)", "(i = p1) /\\ (i = p1)"),
+    "one strip of two": ("strips", "(i <= (p1 + 1))", "(i <= p1)"),
     "records of which one changes nothing": (
         "sliding-windows-user", "(i <= p1)) \\/ ((", "(i <= p1)) /\\ (("),
     "records whose windows are longer": ("sliding-windows-user", "(i_ + L_)", "(i_ + (L_ + 1))"),
@@ -505,5 +504,88 @@ def test_names_that_look_like_what_a_proof_names(one, other):
         granularity = "unbounded"
         guarantee = {{ pure = "eps" }}
     """).derive()
+    answer = check(rocq_file(certificate(found.theorems, found)))
+    assert answer.accepted, answer.message
+
+
+def test_lemmas_about_a_part_that_two_edits_need_are_written_once():
+    found = load_spec("""
+        [domain]
+        attributes = { id = "Record", user = "User", day = "int" }
+        symbols = { m = "m >= 1" }
+        limits = [["user(c)", "m"]]
+        [granularity]
+        name = "g"
+        [[granularity.edit]]
+        params = { t = "int", u = "User" }
+        frame = "day(c) == t and user(c) == u"
+        [[granularity.edit]]
+        params = { u = "User" }
+        frame = "user(c) == u"
+        step = "old == 0"
+        [[map]]
+        name = "days"
+        member = "day(c) == i"
+        index = { i = "k" }
+        [[part]]
+        name = "counts"
+        map = "days"
+        granularity = "unbounded"
+        guarantee = { pure = "eps" }
+    """).derive()
+    assert found.bounds["pure"].text == "2*m*max(eps[i])"
+    answer = check(rocq_file(certificate(found.theorems, found)))
+    assert answer.accepted, answer.message
+
+
+EDITS = {
+    "records of two days, or of a user": (
+        """[[granularity.edit]]
+        params = { t = "int" }
+        frame = "t <= day(c) and day(c) < t + 2"
+        [[granularity.edit]]
+        params = { u = "User" }
+        frame = "user(c) == u"
+        """, "partition", "user", "sum(eps[i])"),
+    "a user, by one of two kinds": (
+        """[[granularity.edit]]
+        params = { u = "User" }
+        frame = "user(c) == u"
+        """, "partition", "kind", "sum of the 2 largest eps[i]"),
+    "one record moves, or those of a user change": (
+        """[[granularity.edit]]
+        params = { x = "cell", y = "cell" }
+        guard = "x != y"
+        change = { x = -1, y = 1 }
+        [[granularity.edit]]
+        params = { u = "User" }
+        frame = "user(c) == u"
+        """, "partition", "user", "2*m*max(eps[i])"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", EDITS)
+def test_the_lesser_one_of_several_edits(what):
+    edits, use, by, bound = EDITS[what]
+    common = 'setting = "common"' if "m*" not in bound else 'granularity = "unbounded"'
+    found = load_spec(f"""
+        [domain]
+        attributes = {{ id = "Record", user = "User", kind = ["a", "b"], day = "int" }}
+        symbols = {{ m = "m >= 1" }}
+        limits = [["user(c)", "m"]]
+        [granularity]
+        name = "g"
+        {edits}
+        [[map]]
+        name = "blocks"
+        use = "{use}"
+        by = "{by}"
+        [[part]]
+        name = "counts"
+        map = "blocks"
+        {common}
+        guarantee = {{ pure = "eps" }}
+    """).derive()
+    assert found.bounds["pure"].text == bound
     answer = check(rocq_file(certificate(found.theorems, found)))
     assert answer.accepted, answer.message

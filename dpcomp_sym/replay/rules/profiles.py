@@ -239,11 +239,17 @@ def all_below(a: Nodes, b: Nodes, where: Nodes) -> bool:
 
 
 def below(problem: Node, small: Node, big: Node, where: Nodes) -> bool:
-    """Return whether each group of a vector has its place in a group of the other."""
-    if small[0] != "Vector":
+    """Return whether each group of a vector has its place in a group of the other.
+
+    Of two that say which blocks change, each family has one with the same condition.
+    """
+    if small == big or small[0] not in {"Vector", "BlockPattern"}:
         return small == big
     if big[0] == "MeanOf":
         return all(any(below(problem, small, v, where) for v in of) for of in big[1:])
+    if small[0] == "BlockPattern":
+        families = [(f[1], f[4], f[2], {s[1]: s[2] for s in f[3]}) for f in small[3]]
+        return small[:3] == big[:3] and finds_room(families, big[3], where)
     if big[0] in {"BlockPattern", "Several"}:
         return all(r == ZERO for g in small[1] for _, _, r in g[3])
     groups = [g for g in small[1] if any(r != ZERO for _, _, r in g[3])]
@@ -517,7 +523,10 @@ def finds_room(
             if (
                 (name, when) == (other, condition)
                 and (count == INF or at_most(most, count, where))
-                and all(r == far[part] or at_most(r, far[part], where) for part, r in seen.items())
+                and all(
+                    part in far and (r == far[part] or at_most(r, far[part], where))
+                    for part, r in seen.items()
+                )
             ):
                 free.remove(family)
                 break
