@@ -21,7 +21,7 @@ from dpcomp_sym.replay.terms import Reader
 from dpcomp_sym.statements import terms
 from tests.certificates import both
 from tests.certificates.both import side_by_side
-from tests.kernel import rejects, test_profiles, test_rules, world
+from tests.kernel import rejects, test_patterns, test_profiles, test_rules, world
 
 FEW = settings(
     max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
@@ -256,6 +256,14 @@ def test_a_group_of_no_blocks_is_below_no_groups(monkeypatch):
     with side_by_side(monkeypatch) as (found, _):
         weaker = attempt(k.weaken_profile, profile, (nothing,), ())
     assert weaker.statement.vectors == (nothing,)
+    assert found == []
+
+
+@pytest.mark.parametrize(("larger", "holds"), test_patterns.LARGER)
+def test_patterns_that_are_below_others(monkeypatch, larger, holds):
+    profile = world.fact(k.ProfileFact(rejects.FRAMED, (), (test_patterns.TWO_BLOCKS,)))
+    with side_by_side(monkeypatch) as (found, _):
+        assert (attempt(k.weaken_profile, profile, (larger,), ()) is not None) is holds
     assert found == []
 
 
