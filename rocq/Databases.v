@@ -184,7 +184,13 @@ Ltac known_worst := repeat match goal with |- context [worst ?n ?l ?f] =>
     lazymatch goal with _ : worst 2 l f <= 2 * worst 1 l f |- _ => fail
     | _ => assert (worst 2 l f <= 2 * worst 1 l f) by (apply (worst_times 2); [apply worst_pos | intros; split; [auto | apply worst_one; auto]]) end end;
   repeat match goal with _ : context [worst ?n ?l ?f] |- context [sum ?l _] =>
-    lazymatch goal with _ : worst n l f <= sum l f |- _ => fail | _ => assert (worst n l f <= sum l f) by (apply worst_sum; auto) end end.
+    lazymatch goal with _ : worst n l f <= sum l f |- _ => fail | _ => assert (worst n l f <= sum l f) by (apply worst_sum; auto) end end;
+  repeat match goal with |- context [sum ?l ?f] =>
+    lazymatch goal with _ : 0 <= sum l f |- _ => fail | _ => assert (0 <= sum l f) by (apply sum_pos; intros; auto) end end;
+  repeat match goal with _ : context [worst ?n ?l ?f] |- context [worst ?m ?l ?g] =>
+    lazymatch goal with _ : worst n l f <= worst m l g |- _ => fail
+    | _ => assert (worst n l f <= worst m l g) by (apply worst_mono; [lia | intros; split;
+        [apply Rmult_le_pos; [auto | apply growth_pos] | apply Rmult_le_compat_l; [auto | apply growth_mono; [lra | lia]]]]) end end.
 Ltac below := first [ below_by ltac:(first [lra | solve [last_way]]) | known_ones; known_worst; known_sizes; below_by nra ].
 
 (* ---- counting blocks ---- *)

@@ -339,6 +339,14 @@ Proof.
   - intros c C. destruct (In_nth (map of r) (of c) (of c0) (J c C)) as (j & len & e). exists j.
     rewrite map_length in len. split; [exact len|]. rewrite e. apply H. now apply S.
 Qed.
+Lemma few_values_range X V (each : X -> V) (of : X -> Z) (D : db X) low n : 0 <= n ->
+  (forall c, D c <> 0 -> low <= of c < low + n) -> few_values each of D n.
+Proof.
+  intros P H l v N K. assert (I : incl (map of l) (map (fun i => low - 1 + i) (range n))).
+  { intros w J. apply in_map_iff in J. destruct J as (c & <- & J). destruct (K c J) as (nc & _). specialize (H c nc).
+    apply in_map_iff. exists (of c - low + 1). split; [lia | apply in_range; lia]. }
+  pose proof (NoDup_incl_length N I) as L. rewrite !map_length in L. unfold range in L. rewrite map_length, seq_length in L. lia.
+Qed.
 Lemma moves_values X K V W (key : X -> K) (each : X -> V) (of : X -> W) (k : W -> K) v (D E : db X) b m l : (forall c, 0 <= D c) -> (forall c, 0 <= E c) ->
   0 <= b -> limited key D b -> limited key E b -> few_values each of D m -> few_values each of E m -> NoDup l ->
   (forall c, In c l -> each c = v /\ key c = k (of c)) -> Z.of_nat (moves l all_cells D E) <= 2 * (m * b).

@@ -26,6 +26,7 @@ import pytest
 import dpcomp_sym
 from dpcomp_sym.claims import refute, standalone
 from dpcomp_sym.engine import conditions, definitions, properties
+from dpcomp_sym.engine.contradictions import check_input
 from dpcomp_sym.engine.properties import examine
 from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.engine.verdict import not_decided
@@ -399,7 +400,7 @@ def asked(path: Path) -> None:
         return  # it is about random data
     structure = Structure(problem)
     with contextlib.suppress(LateError), budget(CHECKS):
-        structure.check_input()
+        check_input(structure)
         conditions(structure)
         structure.vacuous()
     name = next(iter(problem.used_maps))

@@ -695,7 +695,7 @@ def _goes_below(problem: CompositionProblem, small: Way, way: Way, where: Where)
     One that says which blocks change is below one that says so with the same facts and conditions,
     of no fewer blocks that see no less.
     """
-    if isinstance(way, MeanOf) and isinstance(small, DifferenceVector | BlockPattern):
+    if isinstance(way, MeanOf):
         both = (way.vectors, way.within)
         return all(_below_one(problem, small, of, where) for of in both)
     if isinstance(small, BlockPattern) and isinstance(way, BlockPattern):

@@ -21,7 +21,7 @@ from dpcomp_sym.engine.counting import (
     blocks_by_values,
     cells_touched,
 )
-from dpcomp_sym.engine.distances import one_by_one
+from dpcomp_sym.engine.distances import edits_a_record, one_by_one
 from dpcomp_sym.engine.listing import farthest_in_list
 from dpcomp_sym.engine.pieces import in_pieces
 from dpcomp_sym.engine.quotients import WHOLE, whole_view
@@ -43,7 +43,7 @@ from dpcomp_sym.engine.together.spans import spanning, steps_of_one_value
 from dpcomp_sym.engine.trail import Choice, Trail
 from dpcomp_sym.engine.unit_steps import walked
 from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart, Problem
-from dpcomp_sym.profile import Infinity, Number
+from dpcomp_sym.profile import Infinity, Number, product_of
 from dpcomp_sym.replay import RejectedError
 from dpcomp_sym.replay.algebra import INF, ONE, ZERO, at_most, num
 from dpcomp_sym.replay.terms import Node, make, need
@@ -317,6 +317,11 @@ class FactChecker(FactWords):
             ways["records by limits"] = lambda: self._no_more(
                 records_by_keys(self.structure, edit, part.map, one_block=True), r
             )
+        again = edits_a_record(part.granularity) == 2
+        if edit.frame is not None and again:
+            ways["records by limits, two edits each"] = lambda: self._no_more(
+                _twice(records_by_keys(self.structure, edit, part.map, one_block=True)), r
+            )
         if edit.frame is not None and in_pairs(part):
             ways["records in pairs"] = lambda: self._no_more(
                 records_of_one_side(self.structure, edit, part.map), r
@@ -327,6 +332,10 @@ class FactChecker(FactWords):
         if touched and one_by_one(part):
             ways["records one by one"] = lambda: self._no_more(
                 records_moved(self.structure, edit, [n - 1 for n in touched]), r
+            )
+        if touched and again:
+            ways["records one by one, two edits each"] = lambda: self._no_more(
+                _twice(records_moved(self.structure, edit, [n - 1 for n in touched])), r
             )
         hold = partial(self._hold, mapping=part.map, touched=touched, edit=edit)
         if r == ZERO:
@@ -954,3 +963,7 @@ def _factors(number: Number) -> tuple[Node, ...]:
         return (make("Integer", number),) if number != 1 else ()
     first = () if number.factor == 1 else (make("Integer", number.factor),)
     return (*first, *(make("Symbol", s) for s in number.symbols))
+
+
+def _twice(number: Number | None) -> Number | None:
+    return number and product_of([2, number])

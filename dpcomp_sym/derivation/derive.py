@@ -13,6 +13,7 @@ from dpcomp_sym.derivation.below import apart, narrowed
 from dpcomp_sym.derivation.proof import NotComposedError, Proof, prove
 from dpcomp_sym.derivation.tightness import Witness, witness
 from dpcomp_sym.engine import AnswerCache, Condition, Conditions, Structure, Unknown, conditions
+from dpcomp_sym.engine.contradictions import check_input
 from dpcomp_sym.engine.facts import Facts
 from dpcomp_sym.engine.profiler import profile_with_facts, rough_profile
 from dpcomp_sym.errors import InputError
@@ -362,7 +363,7 @@ def _put_together(
     title: str, limits: Limits,
 ) -> Derivation:  # fmt: skip
     problem = structure.problem
-    work.piece("whether the spec contradicts itself", structure.check_input, None)
+    work.piece("whether the spec contradicts itself", lambda: check_input(structure), None)
     rough, sure = _NOTHING, _UNPROVED
     if limits.budget.seconds is not None:  # what matters first: a sound bound, then the best one
         rough, sure = _any_bound(work, structure)

@@ -14,13 +14,13 @@ from dpcomp_sym.engine.definitions import Pairs, full_product
 from dpcomp_sym.finite import Cell, World
 from dpcomp_sym.model import BoundEdit, BoundMap, Problem, Universe
 from dpcomp_sym.smt import Pair, Query, ViewDistance, logic
-from dpcomp_sym.smt.asking import AT_FIRST, RESOURCES, work_done
+from dpcomp_sym.smt.asking import AT_FIRST, work_done
 from dpcomp_sym.smt.pair import FIRST, MOST_PRODUCT, fill_product, uses_size
 from dpcomp_sym.smt.query import Signature, equal
 from dpcomp_sym.smt.snapshot import Snapshot
 from dpcomp_sym.terms import CELL, INT, evaluate, reads_database
 
-__all__ = ["Demand", "FoundPair", "confirm", "signature_of"]
+__all__ = ["Demand", "FoundPair", "SearchWork", "confirm", "signature_of"]
 
 LARGEST: Final = 7
 MOST_ROUNDS: Final = 25
@@ -84,6 +84,7 @@ def confirm(
     readable: bool,
     same: bool = False,
     again: int = AGAIN,
+    work: SearchWork | None = None,
 ) -> FoundPair | None:
     """Look for a smallest pair of neighbours with a property, and have it confirmed.
 
@@ -97,6 +98,7 @@ def confirm(
         readable: have it with small symbols and integers, too, and without idle cells.
         same: look for one database that the edit leads to itself, in the place of neighbours.
         again: how often all of it is gone through again, with other models for the same numbers.
+        work: how much work it may be.
     """
     domain, pairs = problem.domain, Pairs.of(problem, edit, same=same)
     paddings = {0}
@@ -106,7 +108,7 @@ def confirm(
     if domain.cap is not None and edit.frame is not None:
         paddings.add(1)  # more records change than fit into the cells that the property names
     kinds = itertools.product(_fillings(problem), sorted(paddings))
-    work = _Work(WORK)
+    work = work or SearchWork()
     searches = (
         _Search(problem, signature, edit, ask, n, work, filled=filled) for filled, n in kinds
     )
@@ -149,19 +151,21 @@ def _fillings(problem: Problem) -> tuple[bool, ...]:
     return (False, True)
 
 
-class _Work:
+class SearchWork:
     """How much work a search may still be."""
 
-    def __init__(self, most: int) -> None:
+    def __init__(self, most: int = WORK) -> None:
         self.most = most
         self.end: int | None = None
+        self.over = False
 
     def left(self, query: Query) -> bool:
         """Return whether some is left, counted from the first time that this is asked."""
         done = work_done(query.solver)
         if self.end is None:
             self.end = done + self.most
-        return done < self.end
+        self.over = done >= self.end
+        return not self.over
 
 
 class _Search:
@@ -174,12 +178,13 @@ class _Search:
         edit: BoundEdit,
         ask: Callable[[Pair], Demand],
         padding: int,
-        work: _Work,
+        work: SearchWork,
         *,
         filled: bool,
     ) -> None:
         self.work = work
         self.query = query = Query(signature, problem.symbols)
+        query.limit(work.most)
         maps = tuple(problem.used_maps.values()) or tuple(problem.bound_maps.values())
         self.pair = pair = Pair(query, edit, maps, closed=True)
         self.demand = ask(pair)
@@ -253,7 +258,7 @@ class _Search:
                 most = logic.integer_of(self.query.model(), self.total)
             else:
                 few = middle + 1
-        self.query.limit(RESOURCES)
+        self.query.limit(self.work.most)
         return few
 
     def narrowed(self) -> Iterator[FoundPair]:

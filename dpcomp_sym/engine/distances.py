@@ -36,12 +36,14 @@ from dpcomp_sym.terms.term import integer, variable
 
 __all__ = [
     "Bracket", "Invariant", "bracket", "connected", "counts_records",
-    "few_a_step", "from_below",
+    "edits_a_record", "few_a_step", "from_below",
     "invariants", "no_single_edit", "one_by_one", "told_apart", "values_changed",
 ]  # fmt: skip
 
 LONGEST: Final = 6
 MOST_STEPS: Final = 24
+COMES: Final = Term("eq", (variable("old", INT), integer(0)), BOOL)
+"""The step of a cell that holds no records before."""
 """So long paths are looked for where that many edits are needed: each must then lead on."""
 
 
@@ -322,18 +324,38 @@ def _is_any_record(domain: Domain, edit: BoundEdit) -> bool:
         return named and [abs(d.number) for _, d in edit.change if d.op == "int"] == [1]
     if edit.change or len(edit.params) > 1:
         return False
-    given = {variable(*param) for param in edit.params}
-
-    def of_any(frame: Term) -> Term | None:
-        """Return what any cell has, which is given."""
-        of = [x for x in frame.terms if x not in given] if frame.op == "eq" else []
-        return of[0] if len(of) == 1 and free_variables(of[0]) == {"c"} else None
-
     if edit.step == TRUE:
         ways = edit.frame.terms if edit.frame.op == "or" else (edit.frame,)
-        return any(way == TRUE or of_any(way) is not None for way in ways)
-    comes = edit.step == Term("eq", (variable("old", INT), integer(0)), BOOL)
-    return comes and (of_any(edit.frame), integer(1)) in domain.limit_terms
+        return any(way == TRUE or _of_any(edit, way) is not None for way in ways)
+    return edit.step == COMES and (_of_any(edit, edit.frame), integer(1)) in domain.limit_terms
+
+
+def _of_any(edit: BoundEdit, frame: Term) -> Term | None:
+    """Return what any cell has, such as its owner, where a frame has all cells with a given one."""
+    given = {variable(*param) for param in edit.params}
+    of = [x for x in frame.terms if x not in given] if frame.op == "eq" else []
+    return of[0] if len(of) == 1 and free_variables(of[0]) == {"c"} else None
+
+
+def _is_any_frame(edit: BoundEdit) -> bool:
+    """Return whether all records of any frame may come at once, if each record is in a frame."""
+    (frame, whole) = (edit.frame, not edit.change and len(edit.params) == 1)
+    return whole and frame is not None and edit.step == COMES and _of_any(edit, frame) is not None
+
+
+def edits_a_record(granularity: BoundGranularity) -> int | None:
+    """Return how many edits add or remove a record at most, None if that is not certain.
+
+    One, see :func:`connected`; or two: all records of its owner go, and all but that one come back.
+    The class, which loses nothing by fewer records, is not left.
+    """
+    if connected(granularity):
+        return 1
+    domain = granularity.domain
+    if granularity.directed or domain.size or domain.facts:
+        return None
+    back = any(edit.guard == TRUE and _is_any_frame(edit) for edit in granularity.edits)
+    return 2 if back else None
 
 
 def one_by_one(part: BoundPart) -> bool:

@@ -15,6 +15,7 @@ from functools import partial, reduce
 from typing import Final, Literal
 
 from dpcomp_sym.engine.conditions import Condition
+from dpcomp_sym.engine.contradictions import check_input
 from dpcomp_sym.engine.counterexample import Demand, FoundPair
 from dpcomp_sym.engine.definitions import Fails
 from dpcomp_sym.engine.floors import floor_of, has_power
@@ -216,7 +217,7 @@ def examine(problem: Problem, text: str) -> Condition:
         msg = f"'{text}' contains neither D, E, nor changed blocks, nor distances"
         raise InputError(msg, where="claim", word=text)
     structure = Structure(problem)
-    structure.check_input()
+    check_input(structure)
     outcome = _decided(structure, wanted)
     note = ""
     if wanted.norm is not None and isinstance(outcome, Refuted):
@@ -385,7 +386,7 @@ def _in_numbers(
                 continue
         try:
             there = Structure(structure.problem.at(known))
-            there.check_input()
+            check_input(there)
         except InputError:
             continue
         found = _counted(there, replace(wanted, most=most.at(known)))

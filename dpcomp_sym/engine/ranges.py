@@ -106,7 +106,8 @@ def divided(
     def narrow(one: KRange) -> Structure:
         least = {symbol: one.low} if one.low > 1 else {}
         problem = structure.problem.within(least, {symbol: one.high})
-        return Structure(problem, shared=structure.shared.of_other_numbers(one))
+        shared = structure.shared.of_other_numbers(one)
+        return Structure(problem, shared=shared, effort=structure.effort)
 
     @cache
     def found(one: KRange) -> Piece:

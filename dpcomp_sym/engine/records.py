@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 from dpcomp_sym.engine.integers import Polynomial, compared, solve
 from dpcomp_sym.model import BoundDistinct, BoundEdit, BoundMap
-from dpcomp_sym.profile import Number, Symbolic, Total, product_of, sum_of
+from dpcomp_sym.profile import Number, Symbolic, Total, is_at_most, product_of, sum_of
 from dpcomp_sym.smt import GroundCell, Query, logic
 from dpcomp_sym.smt.query import equal, unequal
 from dpcomp_sym.terms import BOOL, CELL, INT, Term, cases, free_variables, substitute, subterms
@@ -259,13 +259,39 @@ def _bound(
             values.append(few)
         return product_of([times, *values])
 
-    def order(number: Number) -> tuple[bool, tuple[int, int, int]]:
+    def order(number: Number) -> tuple[bool, _Ranked]:
         # As many records as there are blocks say nothing of how many blocks these change.
         factor = number if isinstance(number, int) else number.factor
         every = None if one_block else blocks_in_all(mapping)
-        return every is not None and factor >= every, rank(number)
+        return every is not None and factor >= every, _Ranked(structure, number)
 
+    limits.sort(key=lambda limit: len(limit[1]))  # of equal ones, that with the plainest key
     return structure.trail.least("records by a limit", limits, counted, order, _named)
+
+
+@dataclass(frozen=True, eq=False)
+class _Ranked:
+    """A number that is less than others which are more for all values of the symbols.
+
+    Where neither is, :func:`rank` decides.
+    """
+
+    structure: Structure
+    number: Number
+
+    def __lt__(self, other: _Ranked) -> bool:
+        below, above = self._is_at_most(other), other._is_at_most(self)
+        return below if below != above else rank(self.number) < rank(other.number)
+
+    def _is_at_most(self, other: _Ranked) -> bool:
+        if is_at_most(self.number, other.number):
+            return True
+        symbols = self.structure.problem.symbols
+        if isinstance(self.number, int) or isinstance(other.number, int) or len(symbols) < 2:
+            return False
+        query = Query(self.structure.signature, symbols)
+        query.add(in_solver(query, self.number) > in_solver(query, other.number))
+        return bool(query.check() == logic.unsat)
 
 
 def _mirrored(structure: Structure) -> tuple[tuple[Term, Term], ...]:

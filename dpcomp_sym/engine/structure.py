@@ -20,6 +20,7 @@ from dpcomp_sym.engine.counterexample import (
     TRIES,
     Demand,
     FoundPair,
+    SearchWork,
     confirm,
     signature_of,
 )
@@ -33,6 +34,7 @@ from dpcomp_sym.engine.definitions import (
     refuted,
 )
 from dpcomp_sym.engine.distances import Bracket, Invariant, bracket, invariants, told_apart
+from dpcomp_sym.engine.effort import Effort
 from dpcomp_sym.engine.likeness import Likeness, told_of
 from dpcomp_sym.engine.listing import distance_in_list, in_list, listed, near_in_list
 from dpcomp_sym.engine.quotients import pushed, views
@@ -49,7 +51,6 @@ from dpcomp_sym.engine.verdict import (
     not_decided,
 )
 from dpcomp_sym.engine.written_lists import far_in_lists
-from dpcomp_sym.errors import InputError
 from dpcomp_sym.finite import Database, World
 from dpcomp_sym.finite.enumerate import Enumeration
 from dpcomp_sym.model import (
@@ -101,6 +102,7 @@ class Structure:
     shared: AnswerCache = field(default_factory=AnswerCache)
     trail: Trail = field(default_factory=Trail, repr=False)
     """Where the ways are noted by which things are shown."""
+    effort: Effort = field(default_factory=Effort, repr=False)
 
     def __post_init__(self) -> None:
         """Prepare sorts and functions."""
@@ -192,7 +194,7 @@ class Structure:
         free = self.problem.freed()
         if free is self.problem:
             return None
-        return Structure(free, shared=self.shared.of_other_numbers())
+        return Structure(free, shared=self.shared.of_other_numbers(), effort=self.effort)
 
     def also_freed(self, verdict: Verdict, ask: Callable[[Structure], Verdict]) -> Verdict:
         """Return a verdict, or one for all numbers of the symbols where it is not decided.
@@ -264,68 +266,15 @@ class Structure:
     def confirmed(
         self, edit: BoundEdit, ask: Callable[[Pair], Demand], judge: Callable[[FoundPair], bool],
         tries: int = TRIES, *, readable: bool = True, same: bool = False, again: int = AGAIN,
+        work: SearchWork | None = None,
     ) -> FoundPair | None:  # fmt: skip
         """Look for a smallest confirmed pair with a property."""
         return confirm(
             self.problem, self.signature, edit, ask, judge, tries,
-            readable=readable, same=same, again=again,
+            readable=readable, same=same, again=again, work=work,
         )  # fmt: skip
 
     # ------------------------------------------------------------- the class
-
-    def check_input(self) -> None:
-        """Refuse a spec that cannot be meant.
-
-        Raises:
-            InputError: the class is empty, an edit can never change anything, or the labels of
-                something called a partition overlap.
-        """
-        self.once("input", find=self._check_input)
-
-    def _check_input(self) -> None:
-        domain = self.problem.domain
-        idle = BoundEdit((), TRUE, (), Term("bool", (False,), "bool"))
-        empty = self.pair(idle, whole=True)
-        if empty.query.check() == logic.unsat:
-            facts = "; ".join([*domain.size, *domain.symbols.values()])
-            msg = f"no database satisfies the size and symbol facts ({facts}): they contradict"
-            raise InputError(msg, where="domain", word=domain.size[0] if domain.size else "symbols")
-        # With numbers for symbols an edit may well be impossible: that is a vacuous answer.
-        fixed = [
-            i for i in map(self.numbers, domain.symbols) if i.low is not None and i.low == i.high
-        ]
-        for number, edit in enumerate(() if fixed else self.edits, 1):
-            pair = self.pair(edit, sizes=False, whole=True)
-            pair.differ()
-            if pair.query.check() == logic.unsat:
-                msg = (
-                    f"edit {number} can never change a database of this class: its guard "
-                    "contradicts itself, the domain, or the change"
-                )
-                name = self.problem.granularity.name
-                raise InputError(msg, where=f"granularity '{name}'", word="guard")
-        for mapping in self.problem.maps:
-            if mapping.partition:
-                self._check_partition(self.problem.bound_maps[mapping.name])
-
-    def _check_partition(self, mapping: BoundMap) -> None:
-        verdict = self.disjoint(mapping)
-        if isinstance(verdict, Refuted):
-            world = verdict.counterexample.world
-            held_somewhere = {**verdict.counterexample.old, **verdict.counterexample.new}
-            cell = max(
-                held_somewhere,
-                key=lambda c: len(verdict.counterexample.holding(c, {mapping.name: mapping})),
-            )
-            held = verdict.counterexample.holding(cell, {mapping.name: mapping})
-            values = ", ".join(
-                f"{a} = {v}" for a, v in zip(world.domain.attributes, cell, strict=True)
-            )
-            msg = (
-                f"it is called a partition, but its labels overlap: the record ({values}) lies "
-                f"in {' and '.join(held)}; use a cover, or labels that exclude each other"
-            )
-            raise InputError(msg, where=f"map '{mapping.name}'", word=mapping.name)
 
     def vacuous(self) -> Verdict:
         """Decide whether there are no two different neighbours at all."""

@@ -22,9 +22,10 @@ from dpcomp_sym.errors import InputError, nearest
 from dpcomp_sym.limits import in_time
 from dpcomp_sym.metrics.canonical import Canonical
 from dpcomp_sym.metrics.counting_terms import BoundForm, ClosedForm
+from dpcomp_sym.metrics.distance_relation import plain
 from dpcomp_sym.metrics.expressions import InequalityAnswer, at_most, is_metric
 from dpcomp_sym.metrics.latex import claim_latex, explained, finite_latex, value_latex
-from dpcomp_sym.metrics.relations import Relations, plain
+from dpcomp_sym.metrics.relations import Relations
 from dpcomp_sym.model import Domain, Granularity, library_granularity, library_names
 from dpcomp_sym.model.library import granularity_beside, library_entry
 from dpcomp_sym.terms.points import GivenMetric, expression, parts

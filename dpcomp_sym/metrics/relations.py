@@ -25,7 +25,6 @@ from dpcomp_sym.engine.verdict import (
     Refuted,
     Unknown,
     Vacuous,
-    Verdict,
     not_decided,
 )
 from dpcomp_sym.finite import World
@@ -35,6 +34,7 @@ from dpcomp_sym.metrics.boxes import fills_boxes
 from dpcomp_sym.metrics.canonical import Canonical, Sample
 from dpcomp_sym.metrics.capacities import capacities, most_between_neighbours, neighbours_beyond
 from dpcomp_sym.metrics.counting_terms import BoundForm, ClosedForm
+from dpcomp_sym.metrics.distance_relation import DistanceRelation, ProductFormula
 from dpcomp_sym.metrics.finite_class import FiniteClass
 from dpcomp_sym.metrics.full_tables import replaces_all
 from dpcomp_sym.metrics.growth import SHARE, grows, reaches
@@ -44,6 +44,7 @@ from dpcomp_sym.metrics.product_bounds import fills
 from dpcomp_sym.metrics.readings import Readings
 from dpcomp_sym.metrics.shifted import moves_many
 from dpcomp_sym.metrics.small_worlds import Small, invariants_of, most_records
+from dpcomp_sym.metrics.triangle import completed
 from dpcomp_sym.model import (
     BoundEdit,
     BoundGranularity,
@@ -60,10 +61,10 @@ from dpcomp_sym.smt.asking import work_done
 from dpcomp_sym.smt.gapless import fill_list
 from dpcomp_sym.smt.pair import fill_product
 from dpcomp_sym.smt.query import Signature
-from dpcomp_sym.terms import INT, TRUE, Term, cases, free_variables, reads_database, to_text
+from dpcomp_sym.terms import INT, TRUE, Term, cases, free_variables, reads_database
 from dpcomp_sym.terms.term import integer, variable
 
-__all__ = ["DistanceRelation", "Relations", "plain"]
+__all__ = ["Relations"]
 
 MOST: Final = 8
 """The largest finite distance that is looked for."""
@@ -87,61 +88,6 @@ MOST_WORK: Final = 150_000
 """Neighbours are shown in worlds with so few sets of records that all paths can be looked at."""
 MOST_TIMES: Final = 2
 """The largest multiple of a symbol that is looked for."""
-
-
-@dataclass(frozen=True)
-class ProductFormula:
-    """A distance that is a product of symbols, or a sum with a number."""
-
-    term: Term
-
-    def __str__(self) -> str:
-        """Return the formula as text."""
-        return to_text(self.term)
-
-
-@dataclass(frozen=True)
-class DistanceRelation:
-    """How far apart neighbours in ``to`` can be in ``of``.
-
-    ``distance`` is exact where ``verdict`` is Proved (or Vacuous: there are no neighbours, and it
-    is 0); otherwise it is None and ``least`` and ``most`` are what is proved.  A distance that
-    depends on symbols of the class is a multiple of one, or a formula, exact for all their values.
-    ``example`` are neighbours at that distance, where there are any so far apart, or as far as was
-    looked.
-    """
-
-    of: str
-    to: str
-    verdict: Verdict
-    distance: Number | ProductFormula | Infinity | None
-    least: Number | ProductFormula | Infinity = 0
-    most: Number | ProductFormula | Infinity | None = None
-    example: Counterexample | None = None
-    why: str = ""
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the relation as plain data."""
-        reason = self.verdict.reason if isinstance(self.verdict, Unknown) else self.why
-        return {
-            "of": self.of,
-            "to": self.to,
-            "verdict": self.verdict.word,
-            "distance": plain(self.distance),
-            "at_least": plain(self.least),
-            "at_most": plain(self.most),
-            "example": None if self.example is None else self.example.as_json({}),
-            "reason": reason or None,
-        }
-
-
-def plain(value: Number | ProductFormula | Infinity | None) -> int | str | None:
-    """Return a distance as a number or a text.
-
-    >>> plain(2), plain(Symbolic("r", 2)), plain(INFINITY)
-    (2, '2*r', 'inf')
-    """
-    return str(value) if isinstance(value, Infinity | Symbolic | Total | ProductFormula) else value
 
 
 @dataclass
@@ -194,13 +140,26 @@ class Relations:
         return Readings(self.domain)
 
     def distance(self, of: str, to: str) -> DistanceRelation:
-        """Return how far apart, in ``of``, neighbours in ``to`` can be."""
+        """Return how far apart, in ``of``, neighbours in ``to`` can be.
+
+        Where nothing decides that by itself, what the distances of the others say of it counts too.
+        """
+        known = self.by_itself(of, to)
+        return known if isinstance(known.verdict, Proved | Vacuous) else self._completed[of, to]
+
+    def by_itself(self, of: str, to: str) -> DistanceRelation:
+        """Return the same, by what is known of these two alone."""
         if (of, to) not in self._known:
             self._known[of, to] = in_time(
                 lambda: self._found(of, to),
                 lambda why: DistanceRelation(of, to, not_decided(why), None),
             )
         return self._known[of, to]
+
+    @cached_property
+    def _completed(self) -> dict[tuple[str, str], DistanceRelation]:
+        pairs = itertools.permutations(self.granularities, 2)
+        return completed(itertools.starmap(self.by_itself, pairs))
 
     def _found(self, of: str, to: str) -> DistanceRelation:
         inner, outer = (self.metrics[name].granularity for name in (of, to))
@@ -209,7 +168,7 @@ class Relations:
         # Several edits in a row do more if each of them leads either way.
         if inner.directed or self.granularities[to].group > 1:
             return _Question(self, of, to).one_way()
-        found = self.both_ways(to).distance(of, to)
+        found = self.both_ways(to).by_itself(of, to)
         return replace(found, example=_in_order(found.example, outer))
 
     def all(self) -> list[DistanceRelation]:
@@ -670,7 +629,11 @@ class _Question:
                 return number is not None
             return ways > 1 or not bounded
 
-        limited = bool(keys) and all(map(counted, self.structure.edits))
+        edits = self.structure.edits
+        by_limits = [counted(edit) for edit in edits]
+        limited = any(by_limits) and all(
+            known or edit.frame is None for known, edit in zip(by_limits, edits, strict=True)
+        )
 
         def look(pair: Pair) -> View:
             return pair.view(part.map, ())
@@ -679,7 +642,7 @@ class _Question:
             not limited
             and walked(self.structure, edit, part, look) is None
             and in_pieces(self.structure, edit, part, look) is None
-            for edit in self.structure.edits
+            for edit in edits
         ):
             return None, False
         rough, _ = rough_profile(self.structure)

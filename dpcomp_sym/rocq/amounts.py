@@ -14,7 +14,8 @@ from dpcomp_sym.model.mapping import BoundMap
 from dpcomp_sym.model.problem import BoundPart
 from dpcomp_sym.rocq.blocks import KNOWN, differs, found, when
 from dpcomp_sym.rocq.bounds import amount, bound_by, condition, last_factor, letters, window
-from dpcomp_sym.rocq.edits import EditCase, ProofScript, changed_cell
+from dpcomp_sym.rocq.counts import changed_cell
+from dpcomp_sym.rocq.edits import EditCase, ProofScript
 from dpcomp_sym.rocq.evidence import Window
 from dpcomp_sym.rocq.names import made
 from dpcomp_sym.rocq.near import in_x

@@ -17,13 +17,12 @@ from dpcomp_sym.rocq.bounds import (
     letters,
     sort_of_letters,
 )
+from dpcomp_sym.rocq.counts import changed_blocks, changed_cell
 from dpcomp_sym.rocq.edits import (
     SPLIT,
     EditCase,
     ProofScript,
     become_alike,
-    changed_blocks,
-    changed_cell,
     image_changes,
     split_on_points,
 )

@@ -88,10 +88,14 @@ class WindowPattern:
 
 @dataclass(frozen=True)
 class Window:
-    """A pattern, and its integers as terms of an edit, or of a record that the edit changes."""
+    """A pattern, and its integers as terms of an edit, or of a record that the edit changes.
+
+    ``places`` are the conditions on the blocks of each map that can change.
+    """
 
     pattern: WindowPattern
     integers: tuple[Term, ...]
+    places: Sequence[tuple[str, Expression]] = ()
 
     @property
     def records(self) -> Expression | None:
@@ -99,6 +103,10 @@ class Window:
         number = number_of_records(self.integers)
         named = {"op": "Num", "value": str(number)} if number else None
         return self.pattern.times or named
+
+    def is_in(self, vector: Vector) -> bool:
+        """Return whether a vector has the same conditions on the same maps."""
+        return all(place in [(g.map, g.when) for g in vector.groups] for place in self.places)
 
     @property
     def once(self) -> Window:
@@ -219,7 +227,8 @@ def _touched(edit: Mapping[str, Any], reasons: _Reasons) -> EditTouches:
 
 def _window(said: Mapping[str, Any]) -> Window:
     integers = tuple(map(from_text, said["integers"]))
-    return Window(WindowPattern(len(integers), said["facts"], said.get("times")), integers)
+    places = [(place["map"], place["when"]) for place in said["places"]]
+    return Window(WindowPattern(len(integers), said["facts"], said.get("times")), integers, places)
 
 
 def _pattern(way: Mapping[str, Any], times: Expression | None = None) -> WindowPattern:

@@ -16,7 +16,8 @@ from dpcomp_sym.model.problem import BoundPart
 from dpcomp_sym.rocq.amounts import amount_of, seen_steps
 from dpcomp_sym.rocq.blocks import when
 from dpcomp_sym.rocq.bounds import as_integer, condition, natural, window
-from dpcomp_sym.rocq.edits import EditCase, ProofScript, at_once, counted, far_apart
+from dpcomp_sym.rocq.counts import counted
+from dpcomp_sym.rocq.edits import EditCase, ProofScript, at_once, far_apart
 from dpcomp_sym.rocq.names import made
 from dpcomp_sym.rocq.near import steps_near
 from dpcomp_sym.rocq.pieces import in_pieces, pieces_few

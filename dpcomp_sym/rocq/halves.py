@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from dpcomp_sym.errors import UnwrittenError
 from dpcomp_sym.model.mapping import BoundMap
 from dpcomp_sym.rocq.bounds import as_integer, infinite, natural
-from dpcomp_sym.rocq.edits import EditCase, ProofScript, changed_cell
+from dpcomp_sym.rocq.counts import changed_cell
+from dpcomp_sym.rocq.edits import EditCase, ProofScript
 from dpcomp_sym.rocq.evidence import Seen
 from dpcomp_sym.rocq.names import made, of_spec
 from dpcomp_sym.rocq.near import in_x, moved_road

@@ -14,7 +14,8 @@ from dpcomp_sym.errors import UnwrittenError
 from dpcomp_sym.model import Universe
 from dpcomp_sym.model.mapping import BoundMap
 from dpcomp_sym.rocq.bounds import Expression, real
-from dpcomp_sym.rocq.edits import EditCase, ProofScript, changed_cell
+from dpcomp_sym.rocq.counts import changed_cell
+from dpcomp_sym.rocq.edits import EditCase, ProofScript
 from dpcomp_sym.rocq.names import made, of_attribute, of_spec
 from dpcomp_sym.rocq.statement import over_cell
 from dpcomp_sym.rocq.walks import FINISH, path_lemma

@@ -17,7 +17,8 @@ from dpcomp_sym.errors import UnwrittenError
 from dpcomp_sym.model.problem import BoundPart
 from dpcomp_sym.rocq.bounds import Expression, integral, real
 from dpcomp_sym.rocq.bundles import around_records, bundles
-from dpcomp_sym.rocq.edits import SPLIT, EditCase, ProofScript, changed_cell
+from dpcomp_sym.rocq.counts import changed_cell
+from dpcomp_sym.rocq.edits import SPLIT, EditCase, ProofScript
 from dpcomp_sym.rocq.names import made, of_attribute, of_spec
 from dpcomp_sym.rocq.near import in_x, near_values
 from dpcomp_sym.rocq.statement import over_cell

@@ -29,6 +29,7 @@ from dpcomp_sym.rocq.blocks import (
 )
 from dpcomp_sym.rocq.bounds import (
     Expression,
+    as_integer,
     bound_by,
     choices,
     condition,
@@ -40,7 +41,8 @@ from dpcomp_sym.rocq.bounds import (
     sort_of_choice,
     sort_of_letters,
 )
-from dpcomp_sym.rocq.edits import SPLIT, EditCase, ProofScript
+from dpcomp_sym.rocq.counts import cell_lemma
+from dpcomp_sym.rocq.edits import ONE, SPLIT, EditCase, ProofScript
 from dpcomp_sym.rocq.evidence import Window, WindowPattern
 from dpcomp_sym.rocq.names import made
 from dpcomp_sym.rocq.slices import many_slices_lemma, slices_lemma
@@ -265,13 +267,24 @@ def mean_lemmas(proof: ProofScript, case: EditCase, records: Expression) -> Iter
     )
     integers = _integers(maps, _indices_of(proof, case))
     ways = [
-        f"solve [exists {', '.join(chosen)}; split; [solve [exact I | go] |]; {SPLIT}; "
+        f"solve [{taken}split; [solve [exact I | go] |]; {SPLIT}; "
         f"intros i Ii mi; {INSIDE}; cbv beta; {named(proof, case)}go]"
         for chosen in islice(product(integers, repeat=free), MOST_TRIED)
+        for taken in [f"exists {', '.join(chosen)}; " if chosen else ""]
     ]
     if not ways:
         raise UnwrittenError(f"no integers of a record say which blocks {case.name} changes")
     yield "Proof. intros Xc. first [" + "\n  | ".join(ways) + "]. Qed."
+    if (mapping := _one_block(proof, case)) is not None:
+        yield cell_lemma(proof, case, mapping, ONE)
+
+
+def _one_block(proof: ProofScript, case: EditCase) -> BoundMap | None:
+    """Return the map of which the mean says that one block changes, whatever the integers are."""
+    groups = () if case.mean is None else case.mean.groups
+    if len(groups) == 1 and as_integer(groups[0].count) == 1:
+        return proof.setting.maps[groups[0].map]
+    return None
 
 
 def _integers(maps: list[BoundMap], of_indices: Sequence[int]) -> list[str]:
@@ -378,6 +391,9 @@ def _each_below(
         "repeat destruct dec; first [tauto | nra]"
         for share, _ in costs
     ]
+    below = reduce(lambda a, b: f"apply Rplus_le_compat; [{a} | {b}]", ways)
+    if (mapping := _one_block(proof, case)) is not None:
+        below = _below_one_block(case, mapping, costs[0][0])
     yield f"  assert (B{number} : ({all_of} <= most{number})%R)."
     yield (
         "  { rewrite <- ?sum_plus. eapply Rle_trans; [apply sum_le with "
@@ -390,5 +406,20 @@ def _each_below(
         f"({' & '.join([*names, 'F', rows])}).\n"
         f"    eapply Rle_trans; [|apply (most{number}_is {' '.join([*names, given])})].\n"
         "    rewrite ?Rmult_plus_distr_l, <- ?sum_mult. "
-        f"{reduce(lambda a, b: f'apply Rplus_le_compat; [{a} | {b}]', ways)}. }}"
+        f"{below}. }}"
+    )
+
+
+def _below_one_block(case: EditCase, mapping: BoundMap, share: RecordShare) -> str:
+    """Return a tactic: what a record costs in the only block that holds it is below the worst."""
+    held = f"{made('mem', mapping.name)} i c"
+    return (
+        "match goal with |- (_ <= worst _ _ ?worst_of)%R => eapply Rle_trans; [apply sum_le with "
+        f"(g := fun i => (if dec ({held}) then worst_of i else 0)%R); intros i Ii; "
+        f"specialize (W0 i Ii); assert (P : (0 <= {share.each})%R) by ({share.positive}); "
+        f"{share.known}; cbv beta; repeat destruct dec; first [tauto | nra] "
+        f"| apply (sum_worst _ _ (fun i => {held}) worst_of); [intros i Ii; cbv beta; "
+        f"assert (P : (0 <= {share.each})%R) by ({share.positive}); {share.known}; known_ones; "
+        "repeat destruct dec; nra "
+        f"| apply {made(f'cell_{case.name}', mapping.name)}; now apply Xl]] end"
     )

@@ -15,7 +15,8 @@ from dpcomp_sym.model import Universe
 from dpcomp_sym.model.mapping import BoundMap
 from dpcomp_sym.model.problem import BoundPart
 from dpcomp_sym.rocq.bounds import Expression, integral, natural, real
-from dpcomp_sym.rocq.edits import SPLIT, EditCase, ProofScript, count_lemma, counted
+from dpcomp_sym.rocq.counts import count_lemma, counted
+from dpcomp_sym.rocq.edits import SPLIT, EditCase, ProofScript
 from dpcomp_sym.rocq.names import made, of_attribute
 from dpcomp_sym.rocq.walks import FINISH
 from dpcomp_sym.terms import CELL, TRUE

@@ -7,12 +7,11 @@ from collections.abc import Iterator, Sequence
 from dpcomp_sym.rocq.amounts import amounts_lemma
 from dpcomp_sym.rocq.blocks import listed_lemma, window_lemma
 from dpcomp_sym.rocq.bounds import infinite
+from dpcomp_sym.rocq.counts import cell_lemma, count_lemma
 from dpcomp_sym.rocq.edits import (
     EditCase,
     ProofScript,
-    cell_lemma,
     class_lemma,
-    count_lemma,
     one_step,
     own_tactics,
     sum_of_points,

@@ -9,7 +9,8 @@ from dpcomp_sym.model.mapping import BoundMap
 from dpcomp_sym.model.problem import BoundPart
 from dpcomp_sym.rocq.blocks import changing
 from dpcomp_sym.rocq.bounds import choice, infinite, only, window
-from dpcomp_sym.rocq.edits import EditCase, ProofScript, counted
+from dpcomp_sym.rocq.counts import counted
+from dpcomp_sym.rocq.edits import EditCase, ProofScript
 from dpcomp_sym.rocq.names import made
 from dpcomp_sym.rocq.statement import Setting
 

@@ -9,26 +9,20 @@ that changes in a block as one edit: as many blocks change as records come or go
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import combinations
+from itertools import chain, combinations, permutations
 
 from dpcomp_sym.errors import UnwrittenError
 from dpcomp_sym.model.mapping import BoundMap
 from dpcomp_sym.model.problem import BoundPart
 from dpcomp_sym.rocq.bounds import Expression, as_integer, infinite, integral, natural, real
-from dpcomp_sym.rocq.edits import (
-    AT_MOST_ONE,
-    SPLIT,
-    EditCase,
-    ProofScript,
-    changed_cell,
-    counted,
-    one_step,
-)
+from dpcomp_sym.rocq.counts import AT_MOST_ONE, changed_cell, counted
+from dpcomp_sym.rocq.edits import SPLIT, EditCase, ProofScript, one_step
+from dpcomp_sym.rocq.keys import values_of_key
 from dpcomp_sym.rocq.names import made, of_spec
 from dpcomp_sym.rocq.statement import OVER, over_cell
 from dpcomp_sym.rocq.sums import group_sum
 from dpcomp_sym.rocq.terms import RocqTerms, value
-from dpcomp_sym.terms import BOOL, TRUE, Term, cases
+from dpcomp_sym.terms import BOOL, TRUE, Term, cases, conjuncts, free_variables
 
 __all__ = [
     "FINISH",
@@ -198,12 +192,15 @@ def _by_limits(proof: ProofScript, case: EditCase) -> Iterator[str]:
 
 def _in_list(proof: ProofScript, case: EditCase, listed: str) -> Iterator[str]:
     """Yield tactics: all records of a list share a key, which so many records share."""
-    shared = "intros z Iz; apply framed in Iz; tauto"
+    shared = "intros z Iz; apply framed in Iz; first [tauto | intuition congruence]"
     for key, bound in proof.setting.problem.domain.limit_terms:
         function = f"(fun c_ : cell => {value(key, RocqTerms({'c': 'c_'}))})"
         most = value(bound, RocqTerms())
-        for given in _by_values(proof, case, key, most):
-            known = " | ".join(["assumption"] * 2 + ["lia"] + ["assumption"] * 5)
+        for given, few in chain(
+            _by_values(proof, case, key, most), _by_near_values(proof, case, key, most)
+        ):
+            known = " | ".join(["assumption"] * 2 + ["lia"] + ["assumption"] * 2)
+            known += f" | {few('D')} | {few('E')} | assumption"
             alike = (
                 "intros z Iz; apply framed in Iz; destruct Iz as (Xz & fz); splits; "
                 "split; cbv beta; congruence"
@@ -213,15 +210,14 @@ def _in_list(proof: ProofScript, case: EditCase, listed: str) -> Iterator[str]:
                 f"[{known} | {alike} | first [left; {ONE_WAY} | right; {ONE_WAY}]]"
             )
             yield f"apply (moves_values _ _ _ _ {function} {given} {listed}); [{known} | {alike}]"
-        for name, sort in case.edit.params:
-            if sort == key.sort:
-                given = f"{function} {of_spec(name)} D E {most} {listed}"
-                known = f"assumption | assumption | assumption | assumption | assumption | {shared}"
-                yield (
-                    f"apply (moves_limited_one_way _ _ {given}); [{known} | "
-                    f"first [left; {ONE_WAY} | right; {ONE_WAY}]]"
-                )
-                yield f"apply (moves_limited _ _ {given}); [{known}]"
+        for what in values_of_key(case.edit, key):
+            given = f"{function} {what} D E {most} {listed}"
+            known = f"assumption | assumption | assumption | assumption | assumption | {shared}"
+            yield (
+                f"apply (moves_limited_one_way _ _ {given}); [{known} | "
+                f"first [left; {ONE_WAY} | right; {ONE_WAY}]]"
+            )
+            yield f"apply (moves_limited _ _ {given}); [{known}]"
 
 
 def _case_by_case(proof: ProofScript, case: EditCase, frame: Term, listed: str = "l") -> list[str]:
@@ -254,7 +250,13 @@ def _at_z(formula: Term) -> str:
     return over_cell(formula, cell="z")
 
 
-def _by_values(proof: ProofScript, case: EditCase, key: Term, most: str) -> Iterator[str]:
+Few = Callable[[str], str]
+"""Writes a tactic: there are few values in a database."""
+
+
+def _by_values(
+    proof: ProofScript, case: EditCase, key: Term, most: str
+) -> Iterator[tuple[str, Few]]:
     """Yield what the records share, and what tells them apart of which there are few values."""
     for of, each, bound in proof.setting.problem.domain.distinct_terms:
         for name, sort in case.edit.params:
@@ -265,7 +267,50 @@ def _by_values(proof: ProofScript, case: EditCase, key: Term, most: str) -> Iter
                 u = of_spec(name)
                 pair = f"({u}, w)" if key.terms == (each, of) else f"(w, {u})"
                 few = value(bound, RocqTerms())
-                yield f"{shared} {counted_} (fun w => {pair}) {u} D E {most} {few}"
+                given = f"{shared} {counted_} (fun w => {pair}) {u} D E {most} {few}"
+                yield given, lambda _: "assumption"
+
+
+def _by_near_values(
+    proof: ProofScript, case: EditCase, key: Term, most: str
+) -> Iterator[tuple[str, Few]]:
+    """Yield the same where what tells them apart is an integer that lies in a range."""
+    for each, of in permutations(key.terms, 2) if key.op == "tuple" and len(key.terms) == 2 else ():
+        low, high = _range_of(proof, of)
+        for name, sort in case.edit.params if low and high else ():
+            if sort != each.sort:
+                continue
+            shared, counted_ = (
+                f"(fun c_ : cell => {value(t, RocqTerms(OVER))})" for t in (each, of)
+            )
+            u = of_spec(name)
+            pair = f"({u}, w)" if key.terms == (each, of) else f"(w, {u})"
+            few = f"({high} - {low} + 1)"
+
+            def in_range(database: str, low: str = low) -> str:
+                return (
+                    f"apply few_values_range with (low := {low}); [lia | intros c nc; "
+                    f"pose proof (X_cell c (X{database} c nc)); lia]"
+                )
+
+            yield f"{shared} {counted_} (fun w => {pair}) {u} D E {most} {few}", in_range
+
+
+def _range_of(proof: ProofScript, term: Term) -> tuple[str, str]:
+    """Return the least and the largest value of an integer of a record; nothing if not known."""
+    low = high = ""
+    for fact in conjuncts(proof.setting.problem.domain.cell_term):
+        if fact.op not in {"le", "lt"} or term not in fact.terms:
+            continue
+        (other,) = [t for t in fact.terms if t != term] or [term]
+        if "c" in free_variables(other):
+            continue
+        said = value(other, RocqTerms())
+        if fact.terms[1] == term:
+            low = said if fact.op == "le" else f"({said} + 1)"
+        else:
+            high = said if fact.op == "le" else f"({said} - 1)"
+    return low, high
 
 
 def _smaller(name: str, of_class: str) -> str:

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from dpcomp_sym.engine import Proved, Structure
+from dpcomp_sym.engine.contradictions import check_input
 from dpcomp_sym.errors import InputError, nearest
 from dpcomp_sym.finite import Cell, Database, World
 from dpcomp_sym.metrics.capacities import most_between_neighbours
@@ -191,7 +192,7 @@ def _part_of(problem: Problem, name: str) -> BoundPart:
 def _edits_apart(problem: Problem, part: BoundPart, most: int) -> int | None:
     """Return the least number of edits that is proved between images of neighbours."""
     structure = Structure(problem)
-    structure.check_input()
+    check_input(structure)
     proved = (n for n in range(most + 1) if isinstance(structure.sensitivity(part, n), Proved))
     return next(proved, None)
 

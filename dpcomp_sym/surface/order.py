@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 from dpcomp_sym.errors import InputError, nearest
 from dpcomp_sym.kept import Kept, usual_place
 from dpcomp_sym.limits import in_full, limited
+from dpcomp_sym.metrics.distance_relation import ProductFormula
 from dpcomp_sym.metrics.relate import GranularityComparison, compared, fitting
-from dpcomp_sym.metrics.relations import ProductFormula
 from dpcomp_sym.model import Domain, Granularity, Part, Problem, library_map
 from dpcomp_sym.model.library import granularity_beside
 from dpcomp_sym.profile import Symbolic, Total

@@ -14,8 +14,9 @@ from tests.mutation import Subject, judged
 from tests.mutation_run import main
 
 FILES = (
-    "blocks.py", "clauses.py", "conditions.py", "counterexample.py", "counting.py", "crowds.py",
-    "definitions.py", "distances.py", "explicit_databases.py", "facts.py", "families.py",
+    "blocks.py", "clauses.py", "conditions.py", "contradictions.py", "counterexample.py",
+    "counting.py", "crowds.py", "definitions.py", "distances.py", "explicit_databases.py",
+    "facts.py", "families.py",
     "freed.py", "integers.py", "likeness.py", "listing.py", "patterns.py", "persist.py",
     *(f"profiler/{n}.py" for n in (
         "__init__", "attained", "cases", "frames", "points", "possible", "search", "tables")),

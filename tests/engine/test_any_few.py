@@ -271,6 +271,38 @@ def test_groups_and_a_total_of_few_records(total):
     assert (bound.text, bound.tight) == ("r*eta + sum of the r largest eps[i]", "yes")
 
 
+ONE_OF_K = {"cell": "1 <= v(c) and v(c) <= k"}
+
+
+@pytest.mark.parametrize("limits", [GROUPS, GROUPS[::-1]], ids=["records first", "values first"])
+@pytest.mark.parametrize(
+    ("facts", "text", "tight"),
+    [
+        ({"k": "k >= 1", "r": "r >= 1 and r <= k"}, "r*eta + sum of the r largest eps[i]", "yes"),
+        ({"r": "r >= 1", "k": "k >= r + 3"}, "r*eta + sum of the r largest eps[i]", "yes"),
+        ({"k": "k >= 1", "r": "r >= 1"}, "r*eta + sum of the r largest eps[i]", "unknown"),
+    ],
+    ids=["few records", "more groups", "any"],
+)
+def test_records_of_which_each_group_has_one(facts, text, tight, limits):
+    """What symbols are known to be says which limit leaves fewer, and whether groups suffice."""
+    bound = groups_and_total(**ONE_OF_K, symbols=facts, limits=limits)
+    assert (bound.text, bound.tight) == (text, tight)
+
+
+def test_of_two_limits_the_one_that_leaves_fewer_records():
+    """There are fewer groups than records a user may have, and one record in each."""
+    bound = groups_and_total(**ONE_OF_K, symbols={"k": "k >= 1", "r": "r >= 2*k"})
+    assert bound.text.startswith("k*eta + ")
+
+
+def test_groups_of_which_only_some_can_hold_records():
+    """As many groups as records there are, but not as many that can hold one."""
+    facts = {"r": "r >= 1", "k": "k >= r", "h": "h >= 1"}
+    bound = groups_and_total(cell="1 <= v(c) and v(c) <= h", symbols=facts)
+    assert bound.tight != "yes"
+
+
 @pytest.mark.parametrize(
     "changed",
     [

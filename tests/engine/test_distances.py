@@ -5,12 +5,14 @@ from __future__ import annotations
 import itertools
 from dataclasses import replace
 
+import networkx as nx
 import pytest
 
 from dpcomp_sym.engine.distances import (
     Bracket,
     bracket,
     connected,
+    edits_a_record,
     invariants,
     no_single_edit,
     one_by_one,
@@ -19,6 +21,7 @@ from dpcomp_sym.engine.distances import (
 from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.engine.verdict import Refuted
 from dpcomp_sym.finite import World
+from dpcomp_sym.finite.enumerate import EditGraph
 from dpcomp_sym.model import (
     Domain,
     Edit,
@@ -370,6 +373,68 @@ def test_frames_in_which_any_record_may_change_alone(edit, domain, known):
     for old, new in itertools.product(some[:30], some):
         moved = sum(abs(old.get(c, 0) - new.get(c, 0)) for c in cells)
         assert world.path(one, old, new, moved, cells) is not None
+
+
+@pytest.mark.parametrize(
+    ("edits", "domain", "each"),
+    [
+        ([Edit(OWNER, frame="owner(c) == u", **COMES)], FEW, 2),
+        ([Edit(OWNER, frame="u == owner(c)", **COMES)], replace(FEW, limits=[("owner(c)", 3)]), 2),
+        ([Edit(OWNER, frame="owner(c) == u", **COMES), MOVED], FEW, 2),
+        ([Edit(OWNER, frame="owner(c) == u", **COMES)], SINGLE, 1),
+        ([Edit(OWNER, frame="owner(c) == u", **COMES), NEW], FEW, 1),
+        ([Edit(OWNER, "u == a", frame="owner(c) == u", **COMES)], FEW, None),
+        ([Edit(OWNER, frame="owner(c) == u and id(c) == r", **COMES)], FEW, None),
+        ([Edit(OWNER, frame="owner(c) == a", **COMES)], FEW, None),
+        ([Edit(OWNER, frame="owner(c) == u", step="old == 0 and new <= 1")], FEW, None),
+        ([Edit(OWNER, frame="owner(c) == u", step="old == 1")], FEW, None),
+        ([Edit(OWNER, frame="owner(c) == u", **COMES)],
+         replace(FEW, facts=["D[c] == 0 or size(D) >= 2"]), None),
+        ([Edit(OWNER, frame="owner(c) == u", **COMES)], replace(FEW, size=["size(D) >= 2"]), None),
+    ],
+)  # fmt: skip
+def test_records_that_go_with_their_owners_and_come_back_without_one(edits, domain, each):
+    """Where it is claimed, no path is longer than so many times the records that come and go."""
+    one = bound(*edits, domain=domain)
+    assert edits_a_record(one) == each
+    assert edits_a_record(bound(*edits, domain=domain, directed=True)) is None
+    if each is None:
+        return
+    cells = tuple(itertools.product(("r", "s"), ("a", "b")))
+    world = World(domain, cells, {"id": ("r", "s"), "owner": ("a", "b")})
+    graph = EditGraph(world, one, world.cells, 2)
+    far = [
+        (graph.distance(a, b), sum(abs(x - y) for x, y in zip(a, b, strict=True)))
+        for a, b in itertools.combinations(graph.states, 2)
+    ]
+    assert all(steps <= each * moved for steps, moved in far)
+    assert any(moved > 1 for _, moved in far)
+
+
+@pytest.mark.parametrize(
+    "limits",
+    [[], [("owner(c)", 2)], [("id(c)", 1)], [("owner(c)", 2), ("id(c)", 1)]],
+)
+@pytest.mark.parametrize("kept", [(0, 1, 2, 3), (0, 1), (0, 2), (0,), (0, 3), (1, 2, 3)])
+def test_two_edits_a_record_on_the_common_domain(limits, kept):
+    """A filter shows some cells of whole databases, and edits of these lead from one to another."""
+    domain = replace(FEW, cap=1, limits=limits)
+    one = bound(Edit(OWNER, frame="owner(c) == u", **COMES), domain=domain)
+    cells = tuple(itertools.product(("r", "s"), ("a", "b")))
+    world = World(domain, cells, {"id": ("r", "s"), "owner": ("a", "b")})
+    graph = EditGraph(world, one, world.cells, 1)
+
+    def shown(state):
+        return tuple(state[n] for n in kept)
+
+    images = nx.Graph()
+    for old, new in itertools.combinations(graph.states, 2):
+        if graph.distance(old, new) == 1:
+            images.add_edge(shown(old), shown(new))
+    far = dict(nx.all_pairs_shortest_path_length(images))
+    assert edits_a_record(one) == 2
+    for a, b in itertools.combinations(map(shown, graph.states), 2):
+        assert far[a][b] <= 2 * sum(abs(x - y) for x, y in zip(a, b, strict=True))
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import pytest
 
 from dpcomp_sym.derivation.derive import derive
 from dpcomp_sym.engine.conditions import conditions
+from dpcomp_sym.engine.contradictions import check_input
 from dpcomp_sym.engine.likeness import Likeness, form
 from dpcomp_sym.engine.profiler import profile_of
 from dpcomp_sym.engine.structure import Structure
@@ -134,7 +135,7 @@ def test_facts_of_a_map_s_own_labels_concern_no_other_map():
 def test_an_empty_class_is_found_by_the_facts_of_all_maps():
     contradicting = Map("other", "true", facts=("g(c) == 2",))
     with pytest.raises(Exception, match="contradict"):
-        Structure(problem([TELLER, contradicting], domain=FIXED)).check_input()
+        check_input(Structure(problem([TELLER, contradicting], domain=FIXED)))
 
 
 @pytest.mark.parametrize("setting", ["separate", "common"])

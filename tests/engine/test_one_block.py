@@ -37,6 +37,31 @@ def bound(member, indices, cell, *, changed=OWN, attributes=("order", "item")):
 
 
 @pytest.mark.parametrize(
+    ("cell", "index", "text"),
+    [
+        ("1 <= day(c) and day(c) <= T", "T", "m*max(eps[i])"),
+        ("1 <= day(c) and day(c) <= T", "k", "max(m*eps[i] for i <= T)"),
+        ("0 <= day(c) and day(c) < T", "T", "max(m*eps[i] for i < T)"),
+        ("2*day(c) <= T", "T", "max(m*eps[i] for 2*i <= T)"),
+        ("true", "k", "m*max(eps[i])"),
+    ],
+)
+def test_what_blocks_all_records_of_a_user_change(cell, index, text):
+    """All of them are worst in one block, and no integer has to name it."""
+    domain = Domain(
+        {"id": "Record", "user": "User", "day": "int"}, cell=cell, limits=[("user(c)", "m")],
+        symbols={"m": "m >= 1", "T": "T >= 2"},
+    )  # fmt: skip
+    one = Map("days", "day(c) == i", {"i": index})
+    users = library_granularity("user_presence", owner="user")
+    part = Part("p", "days", OWN, {"pure": ("eps",)})
+    found = derive(Problem(domain, users, [one], [part]))
+    assert (found.bounds["pure"].text, found.bounds["pure"].tight) == (text, "yes")
+    made = read(as_text(certificate(found.theorems, found)).encode())
+    assert verify(made, SecondSolver()).verdict == "proved"
+
+
+@pytest.mark.parametrize(
     ("member", "indices", "cell", "text"),
     [
         ("order(c) == i", {"i": "k"}, ROWS, "max(eps[i] for i <= a)"),
@@ -127,6 +152,5 @@ def test_an_edit_that_names_a_block_beside_one_that_shares_records_among_blocks(
     found = derive(Problem(domain, Granularity("g", [a_day, more]), [days], [part]))
     made = read(as_text(certificate(found.theorems, found)).encode())
     assert verify(made, SecondSolver()).verdict == "proved"
-    twice = "4" if m == "2" else "(2*m)"
-    text = f"max over t with 0 < t <= 5 of sum({twice}*eps[i] for i == t)"
+    text = f"max({'4' if m == '2' else '2*m'}*eps[i] for i <= 5)"
     assert (found.bounds["pure"].text, found.bounds["pure"].tight) == (text, "yes")

@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from dpcomp_sym.engine.conditions import conditions
+from dpcomp_sym.engine.contradictions import check_input
 from dpcomp_sym.engine.counterexample import FoundPair
 from dpcomp_sym.engine.structure import Structure
 from dpcomp_sym.engine.verdict import Proved, Refuted, Vacuous
@@ -98,14 +99,14 @@ def test_whether_there_are_two_different_neighbours(domain, edits, verdict):
 
 def test_an_edit_that_only_the_size_forbids_is_no_error():
     problem = Problem(SIZED, Granularity("own", [NEW, moved(1)]), [BLOCKS], [])
-    assert Structure(problem).check_input() is None
+    assert check_input(Structure(problem)) is None
 
 
 def test_an_edit_of_a_record_with_itself_is_an_error():
     same = Edit(TWO, "D[x] >= 1 and x == y", {"x": -1, "y": 1})
     problem = Problem(RECORDS, Granularity("own", [NEW, same]), [BLOCKS], [])
     with pytest.raises(InputError, match="edit 2 can never change a database of this class"):
-        Structure(problem).check_input()
+        check_input(Structure(problem))
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ import pytest
 from dpcomp_sym.engine import Proved
 from dpcomp_sym.engine.clauses import Weakest
 from dpcomp_sym.engine.conditions import _agreed
+from dpcomp_sym.engine.contradictions import check_input
 from dpcomp_sym.engine.structure import AnswerCache, Structure
 from dpcomp_sym.engine.weakest import weakest_compatible
 from dpcomp_sym.errors import InputError
@@ -119,7 +120,7 @@ def test_which_record_of_several_lies_in_two_blocks():
         [Part("p", "b")],
     )  # fmt: skip
     with pytest.raises(InputError, match="flag = True\\) lies in b 1 and b 2; use a cover"):
-        Structure(problem).check_input()
+        check_input(Structure(problem))
 
 
 def test_answers_about_other_problems_are_not_taken():

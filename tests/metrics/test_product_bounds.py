@@ -10,7 +10,8 @@ from dpcomp_sym.engine.verdict import Proved
 from dpcomp_sym.finite import World
 from dpcomp_sym.finite.enumerate import EditGraph
 from dpcomp_sym.metrics.capacities import capacities
-from dpcomp_sym.metrics.relations import ProductFormula, Relations
+from dpcomp_sym.metrics.distance_relation import ProductFormula
+from dpcomp_sym.metrics.relations import Relations
 from dpcomp_sym.model import Domain, Edit, Granularity, library_granularity
 from dpcomp_sym.terms import INT, parse, to_text
 

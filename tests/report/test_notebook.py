@@ -160,7 +160,7 @@ def test_results_of_every_other_type() -> None:
 # Parts of results, which are shown with the whole.
 PARTS = {
     "derivation.accounting.TheoremAnswer", "derivation.derive.Step", "stability.check.TriedPair",
-    "metrics.expressions.InequalityAnswer", "metrics.relations.DistanceRelation",
+    "metrics.expressions.InequalityAnswer", "metrics.distance_relation.DistanceRelation",
     "optimal.compare.AnswerRow", "optimal.readings.BoundReading", "smt.proofs.WrittenProofs",
     "uncertainty.settings.claims.Event", "uncertainty.settings.guarantee.StatedGuarantee",
     "uncertainty.settings.guarantee.TextTable",

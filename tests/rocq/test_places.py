@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dpcomp_sym.certificates.write import certificate
+from dpcomp_sym.errors import UnwrittenError
 from dpcomp_sym.rocq import check, rocq_file
 from dpcomp_sym.spec import load_spec
 
@@ -89,6 +90,134 @@ params = { a = "cell", b = "cell" }
 guard = "D[a] >= 1 and id(a) == id(b) and abs(t(a) - t(b)) <= s"
 change = { a = -1, b = 1 }
 """
+TEAM_OR_DAYS = """
+title = "All records of a user, or of two days"
+[domain]
+attributes = { id = "Record", user = "User", day = "int" }
+limits = [["user(c)", 2]]
+[[granularity]]
+name = "a user or two days"
+[[granularity.edit]]
+params = { u = "User" }
+frame = "user(c) == u"
+[[granularity.edit]]
+params = { t = "int" }
+frame = "t <= day(c) and day(c) < t + 2"
+[[map]]
+name = "teams"
+member = "day(c) == i and team(user(c)) == j"
+index = { i = "T", j = "k" }
+functions = { team = [["User"], "int"] }
+[[part]]
+name = "counts"
+map = "teams"
+guarantee = { pure = "e" }
+"""
+TO_THE_NEXT_DAY = """
+title = "A record goes to the next day"
+[domain]
+attributes = { id = "Record", user = "User", kind = ["a", "b"], day = "int" }
+cap = 1
+[[granularity]]
+name = "the next day"
+[[granularity.edit]]
+params = { x = "cell", y = "cell" }
+guard = "user(x) == user(y) and kind(x) == kind(y) and day(x) + 1 == day(y)"
+change = { x = -1, y = 1 }
+[[map]]
+name = "b"
+use = "filter"
+keep = "kind(c) == b"
+[[part]]
+name = "replaced"
+map = "b"
+granularity = "bounded"
+guarantee = { pure = "e" }
+"""
+BEFORE_AND_LABELS = """
+title = "All records of a user, or of a day, in all blocks from a day on"
+[domain]
+attributes = { id = "Record", user = "User", kind = ["a", "b"], day = "int" }
+limits = [["user(c)", "m"], ["day(c)", "r"]]
+symbols = { m = "m >= 1", r = "r >= 2" }
+cell = "1 <= day(c) and day(c) <= 3"
+[[granularity]]
+name = "a user, or one's day"
+[[granularity.edit]]
+params = { t = "int", u = "User" }
+frame = "day(c) == t and user(c) == u"
+[[granularity.edit]]
+params = { u = "User" }
+frame = "user(c) == u"
+step = "old == 0"
+[[map]]
+name = "before"
+member = "day(c) <= i"
+index = { i = "T" }
+[[map]]
+name = "kinds"
+use = "partition"
+by = "kind"
+[[part]]
+name = "counts"
+map = "before"
+granularity = "unbounded"
+guarantee = { pure = "e0" }
+[[part]]
+name = "more"
+map = "kinds"
+granularity = "unbounded"
+guarantee = { approximate = ["e", "d"] }
+"""
+OF_A_KIND = """
+title = "The only record of a kind that a user has"
+setting = "common"
+[domain]
+attributes = { id = "Record", user = "User", kind = ["a", "b"] }
+limits = [["user(c), kind(c)", 1]]
+[[granularity]]
+name = "a record of kind a comes"
+[[granularity.edit]]
+params = { u = "User" }
+frame = "user(c) == u and kind(c) == a"
+step = "old == 0"
+[[map]]
+name = "groups"
+member = "kind(c) == a and group(id(c)) == i"
+index = { i = "k" }
+functions = { group = [["Record"], "int"] }
+[[part]]
+name = "counts"
+map = "groups"
+guarantee = { pure = "e" }
+"""
+SOME_DAYS = """
+title = "All records of a user in one of the days that there are"
+[domain]
+attributes = {{ id = "Record", user = "User", day = "int" }}
+limits = [["{key}", "m"]]
+cell = "1 <= day(c) and day(c) <= T"
+symbols = {{ T = "T >= 1", m = "m >= 1" }}
+[granularity]
+use = "{use}"
+owner = "user"
+[[map]]
+{map}
+[[part]]
+name = "counts"
+map = "days"
+granularity = "unbounded"
+guarantee = {{ {guarantee} }}
+"""
+
+
+def some_days(guarantee, key="user(c)", use="user_presence", mapping=None):
+    days = mapping or 'name = "days"\nmember = "day(c) == i"\nindex = { i = "k" }'
+    said = guarantee.format("e", "d")
+    return SOME_DAYS.format(guarantee=said, key=key, use=use, map=days)
+
+
+ALL_DAYS = 'name = "days"\nuse = "identity"'
 LABELS = '[[map]]\nname = "labels"\nuse = "partition"\nby = "own(c)"\nindex = { l = "m" }\n'
 TOTAL = '[[map]]\nname = "all"\nuse = "identity"\n'
 CASES = {
@@ -131,6 +260,14 @@ CASES = {
          part("more", "days", 'pure = "eta"', SINGLE)]),
     "moves that may change nothing":
         STAYS + blocks("t(c) == i") + part("p", "blocks", 'pure = "e"'),
+    "a team of a user, or all teams on two days": TEAM_OR_DAYS,
+    "a record for another, of which the edit asks less": TO_THE_NEXT_DAY,
+    "all from a day on beside labels": BEFORE_AND_LABELS,
+    "one record with two keys": OF_A_KIND,
+    "all in one of some days": some_days(PURE),
+    "all in one of some days, with a delta": some_days(PAIRS),
+    "so many a day that come": some_days(PURE, "user(c), day(c)", mapping=ALL_DAYS),
+    "so many a day": some_days(PURE, "day(c), user(c)", "user", ALL_DAYS),
     "labels beside days": spec(
         "user", "", [blocks("t(c) == i"), LABELS],
         [part("counts", "blocks", 'pure = "eps"'), part("more", "labels", 'pure = "eta"')]),
@@ -153,6 +290,8 @@ def test_coqc_accepts(name):
 
 
 WEAKER = {
+    "days that are left out": ("all in one of some days", "(i <= T_)", "(i < T_)"),
+    "a record fewer a day": ("so many a day", "IZR m_ * IZR T_", "(IZR m_ - 1) * IZR T_"),
     "one choice fewer": ("any number", "Z.to_nat (2 * r_)", "Z.to_nat (2 * r_ - 1)"),
     "cells without a corner": ("cells of a grid", "(p1 + (-1)) <= (fst i)", "p1 <= (fst i)"),
     "one record of two": ("all blocks", "(IZR r_ * ", "((IZR r_ - 1) * "),
@@ -171,3 +310,10 @@ def test_coqc_rejects_less(what):
     assert old in text[start:end], text[start:end]
     wrong = text[:start] + text[start:end].replace(old, new) + text[end:]
     assert not check(wrong).accepted
+
+
+def test_no_file_is_written_where_no_edit_names_the_record_that_a_block_sees():
+    """Of a user's m records each of m blocks sees one, which nothing names."""
+    text = some_days(PURE).replace("limits = [", 'limits = [["user(c), day(c)", 1], ')
+    with pytest.raises(UnwrittenError, match="no edit of counts is about what"):
+        file(text)

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from dpcomp_sym.engine.attributes import attributes_read
 from dpcomp_sym.engine.blocks import MANY_BLOCKS, outside_class
-from dpcomp_sym.engine.counterexample import AGAIN, Demand, FoundPair
+from dpcomp_sym.engine.counterexample import AGAIN, WORK, Demand, FoundPair, SearchWork
 from dpcomp_sym.engine.covering import covering
 from dpcomp_sym.engine.crowds import MANY, Asked, crowded, endless
 from dpcomp_sym.engine.distances import connected, counts_records, few_a_step, one_by_one
@@ -609,7 +609,9 @@ class Attained(Possible):
 
         endless = any(isinstance(r, Infinity) for slot in pattern.slots for r in slot.seen)
         again = AGAIN_ENDLESS if endless else AGAIN
-        found = self.structure.confirmed(edit, ask, judge, tries=3, again=again)
+        work = SearchWork(self.structure.effort.for_search(WORK))
+        found = self.structure.confirmed(edit, ask, judge, tries=3, again=again, work=work)
+        self.structure.effort.searches += found is None and work.over
         return None if found is None else (found, tuple(asked))
 
     def _shows(self, pattern: Pattern, asked: Sequence[Slot], found: FoundPair) -> bool:

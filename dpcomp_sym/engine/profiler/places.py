@@ -27,6 +27,7 @@ from dpcomp_sym.engine.together import (
 from dpcomp_sym.engine.together.attain import any_of_each
 from dpcomp_sym.engine.together.counted import limited
 from dpcomp_sym.engine.together.find import TRUE
+from dpcomp_sym.engine.together.one_block import of_one_block
 from dpcomp_sym.engine.together.slices import Among, of_slices
 from dpcomp_sym.engine.together.values import of_values
 from dpcomp_sym.model import BoundEdit, BoundMap
@@ -80,14 +81,26 @@ class ProfilePlaces(ProfileBudgets):
         )
         if not (found.attained or counts):
             return None
+        when = self._of_one_block(found)
         mean = tuple(
             Group(
-                m.name, ALL, tuple((p.name, number) for p in self.parts[m.name]),
-                when=(len(found.terms), found.facts, found.conditions[m.name]),
+                m.name, 1 if when else ALL, tuple((p.name, number) for p in self.parts[m.name]),
+                when=when or (len(found.terms), found.facts, found.conditions[m.name]),
             )
             for m in self.maps
         )  # fmt: skip
         return ConditionedVector(mean, found.attained, None, within=self._vector(counted))
+
+    def _of_one_block(
+        self, found: Structured
+    ) -> tuple[int, s.Predicate, s.Predicate] | None:  # fmt: skip
+        """Return which blocks of the only map may hold all, where integers only name the block."""
+        if len(self.maps) != 1 or not found.terms:
+            return None
+        (mapping,) = self.maps
+        among = found.facts, found.conditions[mapping.name], mapping.sizes
+        when = of_one_block(self.structure, len(found.terms), *among)
+        return None if when is None or when == TRUE else (0, TRUE, when)
 
     def _in_any_block(self, edit: BoundEdit, slots: Sequence[Slot]) -> bool:
         """Return whether the records that change may lie in any blocks, and in any one block.

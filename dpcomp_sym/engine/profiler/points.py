@@ -9,7 +9,7 @@ from typing import Final
 
 from dpcomp_sym.engine.blocks import first_of_many, near_each, written_out
 from dpcomp_sym.engine.counting import records_touched
-from dpcomp_sym.engine.distances import MOST_STEPS, one_by_one
+from dpcomp_sym.engine.distances import MOST_STEPS, edits_a_record
 from dpcomp_sym.engine.facts import Fact
 from dpcomp_sym.engine.listing import farthest_in_list
 from dpcomp_sym.engine.patterns import Far, Menu, Pattern, SeenFar, Slot, Touched, fits, join
@@ -30,12 +30,14 @@ from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart
 from dpcomp_sym.profile import ALL, INFINITY, Count, Number, Symbolic, product_of
 from dpcomp_sym.smt import Pair, Query, View, logic
 from dpcomp_sym.smt import ViewDistance as DistanceQuery
-from dpcomp_sym.smt.asking import AT_FIRST
+from dpcomp_sym.smt.asking import AT_FIRST, RESOURCES
 from dpcomp_sym.smt.query import AskedQuestion, equal
 from dpcomp_sym.terms import Term, reads_database
 
 __all__ = ["EditPoints", "adds_up"]
 
+OF_ANY: Final = 4_000_000
+"""How much work it may be to bound a distance; those that were found have taken a hundredth."""
 OF_MANY: Final = 10_000_000
 """How much work it may be to bound a distance in any of many blocks that are written out."""
 FEW_BLOCKS: Final = 8
@@ -163,18 +165,23 @@ class EditPoints(Attained):
         pair = self.structure.pair(edit)
         view = self._view(pair, part, subset)
         view.changed()
-        work = OF_MANY if first_of_many(part.map) else None
+        work = OF_MANY if first_of_many(part.map) else self.structure.effort.for_distance(OF_ANY)
+        pair.query.limit(min(work, RESOURCES))
         distance = DistanceQuery(view, part.granularity, reverse=reverse, work=work)
         ways = len(self.structure.edits) * len(self.structure.orientations)
         single = subset is not None and len(edit.points) == 1 and isinstance(known, Refuted)
         # Of any block that changes it was asked for C2.
         asked = ways == 1 and (single or (known is not None and subset is None))
         for length in lengths:
-            if not (asked and length == 1) and distance.at_most(length) == "proved":
+            outcome = "asked" if asked and length == 1 else distance.at_most(length)
+            if outcome == "proved":
                 self.structure.scripts.append(pair.query.impossible)
                 return length
             if length == 1 and subset is not None and self._breaks(edit, part, subset):
                 return INFINITY
+            if outcome == "unknown":
+                self.structure.effort.distances += 1
+                break
         if subset is None and reads_database(edit.step):
             return self._by_moves(edit, part, distance, reverse=reverse)
         return self._by_paths(
@@ -216,18 +223,20 @@ class EditPoints(Attained):
 
         ``look``: where steps lead from one database to the other.
         """
-        structure, single = self.structure, one_by_one(part)
+        structure, each = self.structure, edits_a_record(part.granularity)
         found = [in_pieces(structure, edit, part, look, reverse=reverse)]
-        if edit.frame is not None and single:
-            found.append(records_touched(structure, edit))
-            found.append(records_by_keys(structure, edit, part.map, one_block=True))
+        if edit.frame is not None and each is not None:
+            by_limits = records_by_keys(structure, edit, part.map, one_block=True)
+            found.append(by_limits and product_of([each, by_limits]))
+            found.append(records_touched(structure, edit) if each == 1 else None)
             found.append(records_of_one_side(structure, edit, part.map) if in_pairs(part) else None)
         whole = subset is not None and len(subset) == len(edit.points)
         if whole or part.setting == "common":
             found.append(walked(structure, edit, part, look))
         few = fewest(*found)
-        if few is None and subset is not None and single:
-            few = records_moved(structure, edit, subset)
+        if few is None and subset is not None and each is not None:
+            moved = records_moved(structure, edit, subset)
+            few = moved and product_of([each, moved])
         return INFINITY if few is None else few
 
     def _view(self, pair: Pair, part: BoundPart, subset: Touched | None) -> View:

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from dpcomp_sym.engine.integers import TooManyError
 from dpcomp_sym.engine.quotients import WHOLE
-from dpcomp_sym.engine.records import records_by_keys
+from dpcomp_sym.engine.records import in_solver, records_by_keys
 from dpcomp_sym.engine.together.asking import SolverNames
 from dpcomp_sym.engine.together.attain import (
     Placement,
@@ -898,11 +899,29 @@ def _any_few(
     if len(inside) > len(families) and not some_block(structure, finder, *one, facts):
         return False
     # Where none of its blocks has the condition those of others do not change with them, either.
-    also = [one, *families] if each else families
+    # As many of its blocks as records have the condition: all of these, or ones beyond them.
+    enough = not each or _has_so_many(Trimming(structure, len(finder.letters)), *one, count)
     return any(
-        one_of_each(structure, finder, facts, one, also, beyond=beyond, many=each)
+        one_of_each(
+            structure, finder, facts, one, [one, *families] if each and beyond else families,
+            beyond=beyond, many=each and beyond,
+        )
         and placing.any_of(
             count, [(m, found.get(m.name)) for m in inside], beyond=beyond, each=each
         )
-        for beyond in ((True,) if each else (False, True) if inside else (False,))
-    )
+        for beyond in (False, True)
+        if (inside if beyond else enough)
+    )  # fmt: skip
+
+
+def _has_so_many(
+    trim: Trimming, mapping: BoundMap, condition: ChangeCondition, count: Number
+) -> bool:  # fmt: skip
+    """Prove that a map has so many blocks, and that all of them have the condition."""
+    structure = trim.structure
+    if trim.trimmed(condition.predicate, TRUE, mapping.sizes) != TRUE:
+        return False
+    query = Query(structure.signature, structure.problem.symbols)
+    sizes = (n if isinstance(n, int) else query.symbols[n] for n in mapping.sizes)
+    query.add(in_solver(query, count) > math.prod(sizes, start=logic.IntVal(1)))
+    return structure.unsat(query)
