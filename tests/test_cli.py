@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 import types
@@ -287,6 +288,9 @@ def test_new(tmp_path, monkeypatch, calls):
     content = (tmp_path / "first.toml").read_bytes()
     assert run("derive", "first.toml").exit_code == 0
     assert [p.name for p in calls.asked[0]["problem"].parts] == ["counts", "total"]
+    first = next(x for x in run("--help").stdout.splitlines() if "derive first.toml" in x)
+    found = run(*shlex.split(first)[1:])
+    assert found.exit_code == 0, found.stderr
     (tmp_path / "first.toml").write_text("mine", "utf-8")
     again = run("new", "first.toml")
     assert again.exit_code == 2

@@ -280,6 +280,7 @@ VALUES = [
     ("several-maps-one-frame", 3, "eps_a=2", "eps_b=3"),
     ("filters-and-total-replaced", 8, "eps_a=2", "eps_b=3", "eps_c=1"),
     ("listed-second-granularity", 2, "eps=1"),
+    ("user-epochs", 15, "k=7", "b=3", "eps=[5,1,1,5,7,2,3]"),
     ("user-day-limit", 45, "r=1", "T=3", "k=10", "eps=[1,2,3,4,5,6,7,8,9,10]"),
     ("user-records-budget", 12, "m=3", "k=4", "eps=[1,2,3,4]"),
     ("users-in-teams", 18, "m=2", "k=6", "eps=[1,2,3,4,5,6]"),

@@ -21,7 +21,6 @@ from dpcomp_sym.statements.terms import (
     Index,
     Integer,
     KernelError,
-    LetterAt,
     Num,
     Predicate,
     Product,
@@ -31,7 +30,7 @@ from dpcomp_sym.statements.terms import (
     SumOver,
     Symbol,
     Whole,
-    subterms,
+    indices_named,
 )
 
 __all__ = ["Places", "places_of"]
@@ -132,8 +131,7 @@ def _parted(row: Linear, index: int, unknown: frozenset[int]) -> tuple[Linear, L
 
 
 def _indices(e: Whole) -> set[int]:
-    found = {x.number for x in subterms(e) if isinstance(x, Index)}
-    return found.union(*(x.indices for x in subterms(e) if isinstance(x, LetterAt)))
+    return set(indices_named(e))
 
 
 def _symbolic(e: Linear) -> bool:

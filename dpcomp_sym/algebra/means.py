@@ -52,8 +52,8 @@ def with_letters(p: Predicate, chosen: Sequence[int]) -> Predicate:
         match x:
             case Letter(number):
                 return Letter(chosen[number - 1])
-            case LetterAt(number, indices):
-                return LetterAt(chosen[number - 1], indices)
+            case LetterAt(number, at):
+                return LetterAt(chosen[number - 1], at)
             case _:
                 return None
 

@@ -9,7 +9,7 @@ from functools import cached_property, partial
 from itertools import product
 from typing import Any, Final, Self
 
-from dpcomp_sym.certificates.integers import lettered, sliced_by, solved, whole
+from dpcomp_sym.certificates.integers import as_term, lettered, sliced_by, solved, whole
 from dpcomp_sym.certificates.meaning import as_node, count_term, points
 from dpcomp_sym.certificates.wording import TOGETHER, FactWords
 from dpcomp_sym.engine import Structure
@@ -613,7 +613,7 @@ class FactChecker(FactWords):
             return False
         (record,) = names_of_records(1)
         read = tuple(map(from_text, terms))
-        families, at = [m for m in maps.values() if m.indices], sliced_by(terms, places)
+        families, at = _sliced(maps, terms, places), sliced_by(terms, places)
         if not (
             self._no_more_values(edit, times, read, record)
             or (at and self._no_more_in_slices(edit, times, families, at))
@@ -637,15 +637,20 @@ class FactChecker(FactWords):
         return number is not None and at_most(as_node(number), most, ())
 
     def _no_more_in_slices(
-        self, edit: BoundEdit, most: Node, maps: Sequence[BoundMap], at: set[tuple[int, ...]]
+        self, edit: BoundEdit, most: Node, maps: Sequence[BoundMap], at: set[tuple[Node, ...]]
     ) -> bool:
-        """Prove how many records change in blocks with the same values of some indices.
+        """Prove how many records change in the blocks of a slice.
 
-        Of each such choice a record is one; functions of these indices choose one of each.
+        Of each such choice a record is one; functions of the slice choose one of each.
         """
         if len(at) != 1:
             return False
-        number = records_in_slice(self.structure, edit, maps, *at)
+        (sliced,) = at
+        pair = self._pair(edit)
+        for mapping in maps:
+            block = pair.index(mapping)
+            _ = [whole(x, pair, (), block) for x in sliced]  # nothing is divided by 0
+        number = records_in_slice(self.structure, edit, maps, tuple(map(as_term, sliced)))
         return number is not None and at_most(as_node(number), most, ())
 
     def _record_has(
@@ -705,12 +710,12 @@ class FactChecker(FactWords):
         return True
 
     def _in_slices(
-        self, edit: BoundEdit, records: int, terms: Sequence[str], at: tuple[int, ...],
+        self, edit: BoundEdit, records: int, terms: Sequence[str], at: tuple[Node, ...],
         places: Sequence[Node],
     ) -> bool:  # fmt: skip
-        """Prove which blocks change, by the records that change in those with the same indices.
+        """Prove which blocks change, by the records that change in those of one slice.
 
-        There are no more than have names; which these are depends on the indices ``at``.  Maps of
+        There are no more than have names; which these are depends on what slices ``at``.  Maps of
         which nothing is said of these records need not know them.
         """
         names = names_of_records(records)
@@ -718,8 +723,8 @@ class FactChecker(FactWords):
         self._are_integers(read, {**dict(edit.params), **dict.fromkeys(names, CELL)})
         sliced = [p for p in places if sliced_by(terms, [p])]
         maps = {name: self._map(name) for _, name, *_ in places}
-        families = [m for m in maps.values() if m.indices]
-        number = records_in_slice(self.structure, edit, families, at)
+        told = _sliced(maps, terms, places)
+        number = records_in_slice(self.structure, edit, told, tuple(map(as_term, at)))
         known = number is not None and at_most(as_node(number), num(records), ())
         if any(m.image is not None for m in maps.values()) or not known:
             return False
@@ -728,6 +733,7 @@ class FactChecker(FactWords):
             need(not (touched or distances), "no such place is decided")
             pair = self._pair(edit)
             block, there = self._block(pair, maps[name], ())
+            _ = [whole(x, pair, (), block) for x in at] if place in sliced else []
             cell, named = pair.query.cell("z"), {n: pair.query.cell("z") for n in names}
             changed = pair.old(cell) != pair.new(cell)
             pair.query.add(changed, pair.member(maps[name], cell, block), *there)
@@ -806,7 +812,8 @@ class FactChecker(FactWords):
         """Check that a letter depends on no other indices than those that it is a function of."""
         depends = [function_of(from_text(t)) for t in terms]
         for number, indices in lettered(stated):
-            need(set(depends[number - 1]) <= set(indices), "a letter depends on other indices")
+            known = {("Index", n) for n in depends[number - 1]}
+            need(known <= set(indices), "a letter depends on other indices")
 
     def _together(self, edit_name: str, sets: Sequence[Node]) -> bool:
         """Prove that no neighbours change, for each of the sets, something that is not in it."""
@@ -955,6 +962,13 @@ class FactChecker(FactWords):
         found = pair.query.fresh(BOOL, "changes")
         pair.query.add(logic.Implies(found, logic.And(*facts)))
         return found
+
+
+def _sliced(
+    maps: Mapping[str, BoundMap], terms: Sequence[str], places: Sequence[Node]
+) -> list[BoundMap]:
+    """Return the maps of which functions of a slice say which blocks change."""
+    return [maps[place[1]] for place in places if sliced_by(terms, [place])]
 
 
 def _factors(number: Number) -> tuple[Node, ...]:

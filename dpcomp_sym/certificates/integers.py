@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import reduce
 from typing import Any
 
-from dpcomp_sym.engine.together.find import function_of
+from dpcomp_sym.engine.together.find import function_of, index_variable
 from dpcomp_sym.replay import RejectedError
 from dpcomp_sym.replay.algebra import num
 from dpcomp_sym.replay.terms import Node, make, need
 from dpcomp_sym.smt import Pair, logic
 from dpcomp_sym.smt.query import equal, unequal
+from dpcomp_sym.terms import INT, Term, variable
 from dpcomp_sym.terms.data import from_text
+from dpcomp_sym.terms.term import integer
 
-__all__ = ["as_number", "lettered", "sliced_by", "solved", "whole"]
+__all__ = ["as_number", "as_term", "lettered", "sliced_by", "solved", "whole"]
 
 
 def solved(p: Node, pair: Pair, letters: Sequence[Any], block: Sequence[Any]) -> Any:
@@ -73,13 +76,35 @@ def as_number(e: Node) -> Node | None:
             return None
 
 
-def lettered(node: object) -> Iterator[tuple[int, tuple[int, ...]]]:
-    """Yield the letters that are named, each with the indices that it is a function of."""
+def as_term(e: Node) -> Term:
+    """Return what is made of the indices of a block and symbols as a term over these.
+
+    >>> as_term(("Combined", "div", (("Index", 1), ("Symbol", "b")))).op
+    'div'
+    """
+    match e:
+        case ("Integer", value):
+            return integer(value)
+        case ("Symbol", name):
+            return variable(name, INT)
+        case ("Index", number):
+            return index_variable(number)
+        case ("Combined", "add" | "mul" | "div" | "mod" | "pow" | "neg" as word, items):
+            first, *rest = map(as_term, items)
+            if word == "neg":
+                return Term("neg", (first,), INT)
+            return reduce(lambda a, b: Term(word, (a, b), INT), rest, first)
+        case _:
+            raise RejectedError("no integer of a block")
+
+
+def lettered(node: object) -> Iterator[tuple[int, tuple[Node, ...]]]:
+    """Yield the letters that are named, each with what it is a function of."""
     match node:
         case ("Letter", int(number)):
             yield number, ()
-        case ("LetterAt", int(number), tuple(indices)):
-            yield number, indices
+        case ("LetterAt", int(number), tuple(at)):
+            yield number, at
         case tuple():
             for x in node:
                 yield from lettered(x)
@@ -87,8 +112,8 @@ def lettered(node: object) -> Iterator[tuple[int, tuple[int, ...]]]:
             pass
 
 
-def sliced_by(terms: Sequence[str], places: Sequence[Node]) -> set[tuple[int, ...]]:
-    """Return by which indices of a block it is told which of the records is meant that change.
+def sliced_by(terms: Sequence[str], places: Sequence[Node]) -> set[tuple[Node, ...]]:
+    """Return by what of a block it is told which of the records is meant that change.
 
     A letter is then a function of these, although its term names none of them.
     """

@@ -6,11 +6,12 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from dpcomp_sym.certificates.facts import FactChecker
-from dpcomp_sym.certificates.integers import as_number, lettered
+from dpcomp_sym.certificates.integers import as_number, as_term, lettered
 from dpcomp_sym.certificates.wording import TOGETHER
 from dpcomp_sym.engine.distances import one_by_one
 from dpcomp_sym.engine.quotients import WHOLE
 from dpcomp_sym.engine.together import integers_of_a_record
+from dpcomp_sym.engine.together.slices import records_of_slices
 from dpcomp_sym.model import BoundEdit, BoundMap
 from dpcomp_sym.replay.algebra import INF, ONE, at_most, num
 from dpcomp_sym.replay.terms import Node, make
@@ -45,7 +46,15 @@ class MeanChecker(FactChecker):
         """
         edit, _ = self._edit(edit_name)
         if any(v[0] == "BlockPattern" for v in vectors):
-            return len(vectors) == 1 and self._mixed_by_place(edit, vectors[0])
+            ways: dict[str, Callable[[], bool]] = {
+                "all records are where one is": partial(self._mixed_by_place, edit, vectors[0]),
+                "those of each slice are where one is": partial(
+                    self._mixed_by_slices, edit, vectors[0]
+                ),
+            }
+            if len(vectors) > 1:
+                return False
+            return bool(self.structure.trail.first("a mean", ways, lambda way: ways[way]()))
         groups = [g for _, listed in vectors for g in listed]
         maps = {g[1]: self._map(g[1]) for g in groups}
         parts = {part: self._part(part) for g in groups for _, part, _ in g[3]}
@@ -91,6 +100,34 @@ class MeanChecker(FactChecker):
         return self._record_has(edit, terms, facts, None) and all(
             self._record_has(edit, terms, f[4], maps[f[1]]) for f in families
         )
+
+    def _mixed_by_slices(self, edit: BoundEdit, pattern: Node) -> bool:
+        """Prove that what parts see is a mean of what they see if each slice has one place.
+
+        No more records come or go in a slice than each part sees in a block that holds one; and
+        each block that holds one has the condition, for integers of this record: functions of it.
+        """
+        _, free, facts, families = pattern
+        maps = {f[1]: self._map(f[1]) for f in families}
+        parts = [self._part(part) for f in families for _, part, _ in f[3]]
+        if edit.frame is None or len(maps) < len(families) or {*maps} != {*self.problem.used_maps}:
+            return False
+        if any(m.image is not None or not m.indices for m in maps.values()):
+            return False
+        if not all(one_by_one(p) and self._in_class(p) for p in parts):
+            return False
+        at = {x for _, x in lettered(tuple(f[4] for f in families))}
+        if facts != TOGETHER or len(at) != 1 or any(f[2] != INF for f in families):
+            return False
+        (sliced,) = at
+        listed, seen = list(maps.values()), [s[2] for f in families for s in f[3]]
+        found = records_of_slices(self.structure, edit, listed, tuple(map(as_term, sliced)))
+        if found is None or len(found[0].letters) != free:
+            return False
+        if not all(self._no_more_in_slices(edit, r, listed, at) for r in seen):
+            return False
+        terms = tuple(to_data_text(found[0].named(x)) for x in found[0].letters)
+        return all(self._record_has(edit, terms, f[4], maps[f[1]]) for f in families)
 
     def _held_by_one(self, edit: BoundEdit, vectors: Sequence[Node]) -> bool:
         """Prove that no record that changes lies outside of the blocks of each of the vectors."""

@@ -13,7 +13,7 @@ from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart, Problem
 from dpcomp_sym.replay import RejectedError, words
 from dpcomp_sym.replay.algebra import INF, num
 from dpcomp_sym.replay.terms import Node, make, need
-from dpcomp_sym.replay.words import blocks, called, condition, number_of_blocks
+from dpcomp_sym.replay.words import blocks, called, condition, integer, number_of_blocks
 from dpcomp_sym.terms import INT, substitute, variable
 from dpcomp_sym.terms.data import from_text
 from dpcomp_sym.terms.render import to_text
@@ -89,12 +89,12 @@ class FactWords:
                 raise RejectedError(f"a {statement[0]} leaf cannot be decided again")
 
     def _sliced(self, terms: Sequence[str], places: Sequence[Node]) -> str:
-        """Return by which indices of blocks it is told which records are meant, if by any."""
+        """Return by what of blocks it is told which records are meant, if by anything."""
         for place in places:
             sliced = sliced_by(terms, [place])
             if sliced:
-                index = [n for n, _ in self._map(place[1]).indices]
-                return ",".join(index[n - 1] for n in sorted({n for at in sliced for n in at}))
+                index = called("Index", [n for n, _ in self._map(place[1]).indices])
+                return ",".join(integer(x, index) for at in sorted(sliced) for x in at)
         return ""
 
     def _kind(self, vector: Node) -> str:
@@ -104,7 +104,7 @@ class FactWords:
             return " and ".join(map(self._group, vector[1]))
         _, free, facts, families = vector
         names = _free_letters(free)
-        letters = called("Letter", names) | called("LetterAt", names)
+        letters = called("Letter", names)
         said = []
         for _, name, count, distances, when in families:
             index = [n for n, _ in self._map(name).indices]

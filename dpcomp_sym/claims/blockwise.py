@@ -138,9 +138,10 @@ def _placed(e: k.Predicate | k.Expr, at: Letters) -> Any:
         here = letter_here(x) or x
         return at[here.number - 1] if isinstance(here, k.Letter) else None
 
-    if not divided_by_numbers(e):
+    here = rewritten(e, change)
+    if not divided_by_numbers(here):
         raise k.KernelError("something is divided by a size")
-    return rewritten(e, change)
+    return here
 
 
 def _fitting(counted: Counted, others: Counted) -> Counted:

@@ -86,12 +86,13 @@ class IntegerNames:
         raise self.fail(f"'{name}' is no integer here; {known}", node)
 
     def _function(self, name: str, args: list[ast.expr], node: ast.expr) -> k.Whole:
-        """Return the value of a letter that is a function of some indices."""
-        at = [x.id for x in args if isinstance(x, ast.Name) and x.id in self.indices]
-        if len(at) < len(args):
+        """Return the value of a letter that is a function of some indices, or made of these."""
+        at = tuple(map(self.integer, args))
+        if any(not k.indices_named(x) for x in at) or any(
+            isinstance(x, k.Letter | k.LetterAt) for x in k.subterms(at)
+        ):
             raise self.fail(f"'{name}' is a function of indices of the block at hand", node)
-        places = tuple(self.indices.index(x) + 1 for x in at)
-        return k.LetterAt((self.letters or ()).index(name) + 1, places)
+        return k.LetterAt((self.letters or ()).index(name) + 1, at)
 
     def condition(self, node: ast.expr) -> k.Predicate:
         """Return a condition."""

@@ -654,7 +654,7 @@ class _Reader:
             raise self.fail("that is written 'sum over i of max over j of eps[i,j]'", node)
         with self.within(letters=(), indices=letters):
             _, of = self.single(self.opened(value), node)
-        at = tuple(sorted(letters.index(x) + 1 for x in others))
+        at = tuple(map(k.Index, sorted(letters.index(x) + 1 for x in others)))
         chosen = k.Compared("eq", k.Index(letters.index(one) + 1), k.LetterAt(1, at))
         total = k.SumOver(self.family(of, letters, node), chosen, k.Inf(), of)
         return k.MaxOver(1, TRUE, total)

@@ -8,7 +8,7 @@ from typing import Final
 
 from dpcomp_sym import kernel as k
 from dpcomp_sym.claims.alike import Form, compared_forms, integer_of
-from dpcomp_sym.statements.places import indices_of_letters, letter_here, totals_of
+from dpcomp_sym.statements.places import arguments_of_letters, letter_here, totals_of
 from dpcomp_sym.statements.terms import rewritten
 
 __all__ = ["substitutions"]
@@ -42,7 +42,7 @@ def substitutions(inner: k.MaxOver, outer: k.MaxOver) -> list[Letters]:
     own, others = _ends(inner, 0), _ends(outer, inner.free)
     facts = compared_forms(_moved(outer.facts, inner.free))
     alone = [f for _, f in facts] + [f for forms in others.values() for f in forms]
-    depends, own_depends = indices_of_letters(outer), indices_of_letters(inner)
+    depends, own_depends = arguments_of_letters(outer), arguments_of_letters(inner)
     each = []
 
     def may_be(x: k.Whole, letter: k.Letter) -> bool:

@@ -29,7 +29,7 @@ from dpcomp_sym.profile import (
 )
 from dpcomp_sym.smt.reals import named
 from dpcomp_sym.statements.integers import Values
-from dpcomp_sym.statements.places import function_indices, indices_of_letters, letter_here
+from dpcomp_sym.statements.places import arguments, arguments_of_letters, letter_here
 from dpcomp_sym.statements.terms import rewritten
 from dpcomp_sym.terms import Environment, evaluate, free_variables
 
@@ -239,14 +239,15 @@ def _in_places(
     found: dict[TouchedWorld, float] = {}
     families = {g.map: tuple(size for _, size in problem.used_maps[g.map].indices) for g in vector}
     patterns = [(group, *group.when) for group in vector if group.when is not None]
-    of = next((at for *_, when in patterns if (at := function_indices(when))), ())
+    of = next((at for *_, when in patterns if (at := arguments(when))), ())
     for integers in _integers(patterns, of, families, sizes) if patterns else [{}]:
         options: list[Iterator[TouchedWorld]] = []
         for group, _, facts, condition in patterns:
-            here, taken = rewritten(condition, letter_here), function_indices(condition)
+            here, taken = rewritten(condition, letter_here), arguments(condition)
             blocks: list[AttainedBlock] = []
             for block in blocks_of(families[group.map], sizes):
-                letters = integers.get(tuple(block[n - 1] for n in taken), ())
+                known = Values(sizes, (), block)
+                letters = integers.get(tuple(map(known.of, taken)), ())
                 values = Values(sizes, letters, block)
                 if values.hold(facts) and values.hold(here):
                     row = _row_in(group, values)
@@ -272,18 +273,19 @@ def _joined(worlds: Sequence[TouchedWorld], times: int) -> Iterator[TouchedWorld
 
 
 def _integers(
-    patterns: Sequence[tuple[Group, int, k.Predicate, k.Predicate]], of: tuple[int, ...],
+    patterns: Sequence[tuple[Group, int, k.Predicate, k.Predicate]], of: tuple[k.Whole, ...],
     families: Mapping[str, k.Sizes], sizes: Mapping[str, int],
 ) -> Iterator[Mapping[tuple[int, ...], tuple[int, ...]]]:  # fmt: skip
-    """Yield integers that tell blocks, for each value of the indices that they are functions of."""
+    """Yield integers that tell blocks, for each value of what they are functions of."""
     free = max(number for _, number, *_ in patterns)
     if of:
-        family = next(families[g.map] for g, *_, when in patterns if function_indices(when))
+        family = next(families[g.map] for g, *_, when in patterns if arguments(when))
         values = range(1, max(max(block) for block in blocks_of(family, sizes)) + 1)
     else:
         many = MOST_INTEGERS[min(free, len(MOST_INTEGERS) - 1)]
         family, values = (), range(-many // 5, many)
-    taken = blocks_of(tuple(family[n - 1] for n in of), sizes)
+    each_block = [Values(sizes, (), block) for block in blocks_of(family, sizes)] if of else []
+    taken = list(dict.fromkeys(tuple(map(here.of, of)) for here in each_block)) or [()]
     same = _integers_beside([when for _, _, facts, when in patterns for when in (facts, when)])
     alike: dict[tuple[int, ...], list[tuple[int, ...]]] = {}
     for some in itertools.product(values, repeat=free):
@@ -296,7 +298,7 @@ def _integers(
 
 def _integers_beside(conditions: Sequence[k.Predicate]) -> list[int]:
     """Return which letters are integers, and not functions of indices."""
-    depends = {n: at for p in conditions for n, at in indices_of_letters(p).items()}
+    depends = {n: at for p in conditions for n, at in arguments_of_letters(p).items()}
     return [n for n, at in depends.items() if not at]
 
 

@@ -139,7 +139,7 @@ def main() -> None:
     \b
     A first try:
       dpcomp new first
-      dpcomp derive first.toml --set k=3 --set "eps=[1, 2, 3]"
+      dpcomp derive first.toml --set k=3 --set "eps=[1, 2, 3]" --set eps_total=1
     """
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)

@@ -452,13 +452,29 @@ def _is_in_numbers(
             if isinstance(name, str):
                 slots.setdefault(slot, {})[name] = name in values
     if not all(given for slot in slots.values() for given in slot.values()):
-        half = any(len(set(slot.values())) == 2 for slot in slots.values())
+        given = [{n for n, known in slot.items() if known} for slot in slots.values()]
+        half = any(
+            here and len(here) < len(slot) and not _are_for_another(profile, notion, here, values)
+            for here, slot in zip(given, slots.values(), strict=True)
+        )
         return half or _only_here(profile, notion, slots)
     if any(symbols(e, sizes) - set(sizes) for e in guarantee):
         if values:
             _check_without_sizes(profile, notion, values)
         return False
     return True
+
+
+def _are_for_another(
+    profile: Profile, notion: Notion, given: set[str], values: Mapping[str, object]
+) -> bool:
+    """Return whether numbers are those of another notion, in which each part has all of its own."""
+    for other in NOTIONS:
+        names = {name for name, _ in parameter_names(profile, other)}
+        stated = all(other in dict(part.guarantees) for part in profile.parts)
+        if other != notion.name and stated and given <= names <= values.keys():
+            return True
+    return False
 
 
 def _only_here(profile: Profile, notion: Notion, slots: dict[int, dict[str, bool]]) -> bool:

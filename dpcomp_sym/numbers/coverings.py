@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from fractions import Fraction
@@ -12,7 +13,7 @@ from typing import Final
 from dpcomp_sym.numbers.alike import of_each_letter
 from dpcomp_sym.statements import terms as t
 from dpcomp_sym.statements.integers import Values
-from dpcomp_sym.statements.places import blocks, intervals, places, totals_of
+from dpcomp_sym.statements.places import indices, intervals, never_falls, places, totals_of
 from dpcomp_sym.statements.terms import KernelError
 
 __all__ = ["MOST_WORK", "afford", "blocks_that_can_count", "coverings"]
@@ -100,6 +101,18 @@ def _counting(
     return at
 
 
+def _with_value(
+    e: t.Whole, value: int, place: int, some: range, numbers: Mapping[str, int]
+) -> range:
+    """Return the indices at a place, of some in order, at which what never falls has a value."""
+
+    def there(n: int) -> int:
+        return Values(numbers, (), (0,) * (place - 1) + (n,)).of(e)
+
+    low = bisect_left(some, value, key=there)
+    return some[low : bisect_right(some, value, lo=low, key=there)]
+
+
 def blocks_that_can_count(
     one: t.SumOver, numbers: Mapping[str, int]
 ) -> Iterator[tuple[int, tuple[int, ...]]]:
@@ -110,23 +123,18 @@ def blocks_that_can_count(
     when = one.when
     every = when.items if isinstance(when, t.Connected) and when.word == "and" else (when,)
     alone = [p for p in every if not any(isinstance(x, t.Letter) for x in t.subterms(p))]
-    told = {
-        p.left.number: p.right.value for p in alone
-        if isinstance(p, t.Compared) and p.word == "eq" and isinstance(p.left, t.Index)
-        and isinstance(p.right, t.Integer)
-    }  # fmt: skip
-    every_block = blocks(one.sizes, numbers)
-    if not every_block:
-        return
-    ends = every_block[-1]
-    ranges = [
-        range(1, end + 1) if n not in told else range(max(1, told[n]), min(end, told[n]) + 1)
-        for n, end in enumerate(ends, 1)
-    ]
+    every_index = indices(one.sizes, numbers)
+    ranges = list(every_index)
+    for p in alone:
+        if isinstance(p, t.Compared) and p.word == "eq" and isinstance(p.right, t.Integer):
+            named = t.indices_named(p.left)
+            if len(named) == 1 and never_falls(p.left):
+                n = named[0]
+                ranges[n - 1] = _with_value(p.left, p.right.value, n, ranges[n - 1], numbers)
     for block in product(*ranges):
         here = Values(numbers, (), block)
         if all(here.hold(p) for p in alone):
             place = 0
-            for index, end in zip(block, ends, strict=True):
-                place = place * end + index - 1
+            for index, of in zip(block, every_index, strict=True):
+                place = place * len(of) + index - 1
             yield place, block

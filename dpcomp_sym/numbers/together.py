@@ -28,12 +28,12 @@ from dpcomp_sym.statements import terms as t
 from dpcomp_sym.statements.integers import Values
 from dpcomp_sym.statements.places import (
     Form,
+    arguments,
     blocks,
     by_indices,
     cases,
     choices,
     covers_block,
-    function_indices,
     interval,
     intervals,
     linear,
@@ -82,7 +82,7 @@ def largest_together(e: t.MaxOver, sizes: Mapping[str, int], rows: Rows, count: 
     6
     """
     try:
-        if function_indices(e):
+        if arguments(e):
             return _over_functions(e, sizes, rows, count)
         left = of_each_number(e, sizes)
         if left is None and (given := with_values(e, sizes)) is not None:
@@ -124,11 +124,10 @@ def largest_together(e: t.MaxOver, sizes: Mapping[str, int], rows: Rows, count: 
 
 def _over_functions(e: t.MaxOver, sizes: Mapping[str, int], rows: Rows, count: Count) -> Real:
     """Return the largest total over functions: for integers beside them, index by index."""
-    some = with_integers_given(e, sizes)
+    some, known = with_integers_given(e, sizes), cache(rows)
     if some != [e]:
-        known = cache(rows)
         return max((largest_together(x, sizes, known, count) for x in some), default=0)
-    found = [largest_together(x, sizes, rows, count) for x in by_indices(e, sizes)]
+    found = [largest_together(x, sizes, known, count) for x in by_indices(e, sizes)]
     return math.inf if any(map(is_infinite, found)) else total(found)
 
 
@@ -156,7 +155,8 @@ def largest_covered(e: t.Coverage, sizes: Mapping[str, int], rows: Rows, count: 
     try:
         each = by_indices(e.most, sizes)
         if each != [e.most]:
-            found_ = [largest_covered(t.Coverage(e.times, x), sizes, rows, count) for x in each]
+            known = cache(rows)
+            found_ = [largest_covered(t.Coverage(e.times, x), sizes, known, count) for x in each]
             return math.inf if any(map(is_infinite, found_)) else total(found_)
         totals = [_Total(x, sizes, rows, count) for x in totals_of(e.most.body)]
         if any(is_infinite(v) for x in totals for v in x.values):
@@ -192,7 +192,7 @@ def pairs_together(
     over = [x for x in pair if isinstance(x, t.MaxOver)]
     if len(times) != 1 or len({(x.free, x.facts) for x in over}) != 1:
         raise KernelError("totals over different integers")
-    if any(map(function_indices, over)):
+    if any(map(arguments, over)):
         raise KernelError("functions have too many values together")
     both = t.MaxOver(over[0].free, over[0].facts, t.Sum(tuple(x.body for x in over)))
     totals = [

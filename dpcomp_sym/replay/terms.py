@@ -22,6 +22,7 @@ __all__ = [
     "domain_of",
     "ends",
     "fields_of",
+    "indices",
     "is_integer",
     "make",
     "need",
@@ -68,7 +69,7 @@ Expr       Coverage times:Expr most:Expr
 Whole      Integer value:int
 Whole      Symbol name:text
 Whole      Letter number:int
-Whole      LetterAt number:int indices:int*
+Whole      LetterAt number:int at:Whole*
 Whole      Index number:int
 Whole      Combined word:text items:Whole*
 Predicate  Compared word:text left:Whole right:Whole
@@ -265,9 +266,7 @@ def unbound(*nodes: Node) -> tuple[int, int]:
     for node in nodes:
         inner, at = unbound(*_inside(node))
         if node[0] in {"Letter", "LetterAt"}:
-            inner = node[1]
-        if node[0] == "LetterAt":
-            at = node[2][-1]
+            inner = max(inner, node[1])
         if node[0] == "Index":
             at = node[1]
         if node[0] in {"MaxOver", "BlockPattern", "ChangedTogether", "ChangedByRecords"}:
@@ -406,15 +405,27 @@ def _totals(node: Node) -> Iterator[Node]:
         yield from _totals(inside)
 
 
-def _functions(node: Node) -> set[tuple[int, ...]]:
-    """Return of which indices the letters in a term are functions."""
+def indices(node: object) -> Iterator[int]:
+    """Yield the indices of blocks that a term, or several, are made of."""
+    match node:
+        case ("Index", int(number)):
+            yield number
+        case tuple():
+            for inside in node:
+                yield from indices(inside)
+        case _:
+            pass
+
+
+def _functions(node: Node) -> set[tuple[Node, ...]]:
+    """Return of what the letters in a term are functions."""
     return {x[2] for x in _letters(node) if x[0] == "LetterAt"}
 
 
-def _same_sizes(totals: list[tuple[Node, tuple[int, ...]]]) -> None:
+def _same_sizes(totals: list[tuple[Node, tuple[Node, ...]]]) -> None:
     """Check that functions take indices with the same sizes in all sums, which take all blocks."""
     need(all(x[3] == ("Inf",) for x, _ in totals), "not about all blocks")
-    sizes = {tuple(x[1][n - 1] for n in at) for x, at in totals}
+    sizes = {tuple(x[1][n - 1] for n in sorted(set(indices(at)))) for x, at in totals}
     need(len(sizes) < 2, "a function takes indices of other sizes")
 
 
@@ -423,9 +434,12 @@ def _check_together(node: Node) -> None:
     match node:
         case ("Letter" | "Index", number):
             need(number >= 1, "letters and indices are numbered from 1")
-        case ("LetterAt", number, indices):
-            need(number >= 1 and all(n >= 1 for n in indices), "numbers are counted from 1")
-            need(bool(indices) and indices == tuple(sorted(set(indices))), "no indices in order")
+        case ("LetterAt", number, at):
+            need(number >= 1, "numbers are counted from 1")
+            need(bool(at) and len(set(at)) == len(at), "no integers, each once")
+            need(all(unbound(x)[0] == 0 < unbound(x)[1] for x in at), "no integers of a block")
+            plain = [x[1] for x in at if x[0] == "Index"]
+            need(plain == sorted(plain), "no indices in order")
         case ("Combined", op, items):
             known = ARITIES.get(op)
             need(len(items) == known if known else op in MANY and len(items) > 1, f"no {op}")

@@ -11,7 +11,7 @@ from itertools import groupby
 
 from dpcomp_sym.replay.terms import Node
 
-__all__ = ["blocks", "called", "condition", "number_of_blocks", "where", "words"]
+__all__ = ["blocks", "called", "condition", "integer", "number_of_blocks", "where", "words"]
 
 CASES, SUM, OPEN, PRODUCT, POWER, ATOM = range(6)
 LETTERS = "ijlnst"
@@ -199,8 +199,8 @@ def _largest_of_each(body: Node) -> tuple[Node, int, Node] | None:
     """Return the family, the index that is chosen for each of the others, and the value."""
     match body:
         case ("SumOver", sizes, ("Compared", "eq", ("Index", last), ("LetterAt", _, at)), _, of):
-            others = {*range(1, len(sizes) + 1)} - {last}
-            return (sizes, last, of) if {*at} == others and _speaks_of(of, sizes) else None
+            others = tuple(("Index", n) for n in range(1, len(sizes) + 1) if n != last)
+            return (sizes, last, of) if at == others != () and _speaks_of(of, sizes) else None
         case _:
             return None
 
@@ -248,6 +248,16 @@ def _name(node: Node, bound: dict[Node, str]) -> str:
     return bound.get(node, f"{'p' if node[0] == 'Letter' else 'b'}{node[1]}")
 
 
+def integer(e: Node, bound: dict[Node, str]) -> str:
+    """Return an integer in words; ``bound`` says what letters and indices are called.
+
+    >>> week = ("Combined", "div", (("Index", 1), ("Integer", 7)))
+    >>> integer(week, called("Index", ["i"]))
+    'i//7'
+    """
+    return _integer(e, bound)[0]
+
+
 def _integer(e: Node, bound: dict[Node, str]) -> tuple[str, int]:
     """Return an integer, and how it binds."""
 
@@ -262,10 +272,10 @@ def _integer(e: Node, bound: dict[Node, str]) -> tuple[str, int]:
             return str(name), ATOM
         case ("Letter" | "Index", _):
             return _name(e, bound), ATOM
-        case ("LetterAt", number, indices):
+        case ("LetterAt", number, of):
             if e[:2] in bound:  # what it is in the block at hand
                 return bound[e[:2]], ATOM
-            taken = ",".join(_name(("Index", n), bound) for n in indices)
+            taken = ",".join(_integer(x, bound)[0] for x in of)
             return f"{_name(('Letter', number), bound)}({taken})", ATOM
         case ("Combined", "add", items):
             text = at(items[0], SUM)

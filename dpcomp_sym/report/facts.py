@@ -475,6 +475,12 @@ _IN_ONE_PLACE: Final = (
     "of these kinds alone. What a part sees of a block is at most the number of records that "
     "come or go in it: the mean, over all of them, of that number if all lie where one does."
 )
+_IN_ONE_PLACE_EACH: Final = (
+    "In the blocks for which a function takes the same value no more records come or go than the "
+    "distances named here, and each of these lies in blocks of one of these kinds alone. What a "
+    "part sees of a block is at most the number of records that come or go in it: the mean, over "
+    "choices of one record for each value, of that number if all lie where the chosen one does."
+)
 _SHARED_OUT: Final = (
     "Each record that comes or goes lies in one block. Let $S$ be the blocks in which some do, "
     "$n_i \\ge 1$ of them in block $i$, $N$ in all and at most $M$, the number that distances "
@@ -500,7 +506,8 @@ def _mixed(
         f"mean of some of these: {ways_text(vectors, problem, edits.notation.symbols)}."
     )
     counted = any(isinstance(count, t.Amount) for v in vectors for count in _counts_of(v))
-    proof = _SHARED_OUT if counted else _IN_ONE_PLACE
+    functions = any(isinstance(x, t.LetterAt) for v in vectors for x in t.subterms(v))
+    proof = _SHARED_OUT if counted else _IN_ONE_PLACE_EACH if functions else _IN_ONE_PLACE
     return said, proof, "Blocks that share records"
 
 

@@ -21,7 +21,7 @@ from dpcomp_sym.report.document import listed, plain
 from dpcomp_sym.statements import terms as t
 from dpcomp_sym.statements.integers import LATEX_SIGNS, TRUE, Naming, letters_for
 from dpcomp_sym.statements.latex import LATEX, latex_name, latex_ranges, latex_text
-from dpcomp_sym.statements.places import indices_of_letters
+from dpcomp_sym.statements.places import arguments_of_letters
 from dpcomp_sym.statements.render import Level, letters
 from dpcomp_sym.terms import to_latex
 from dpcomp_sym.terms.data import from_text
@@ -533,7 +533,8 @@ def indices_of_records(fact: t.ChangedTogether | t.ChangedByRecords) -> str:
         for x in t.subterms(place.when):
             if isinstance(x, t.LetterAt) and not named[x.number - 1]:
                 sizes = next(v.sizes for v in fact.problem.views if v.map == place.map)
-                return ",".join(letters(sizes)[n - 1] for n in x.indices)
+                naming = Naming(LATEX_SIGNS, latex_name, (), letters(sizes))
+                return ",".join(map(naming.integer, x.at))
     return ""
 
 
@@ -545,9 +546,9 @@ def _patterned(
     way = way.pattern if isinstance(way, t.Several) else way
     free = letters_for(way, way.free, 0, letters)
     naming = Naming(LATEX_SIGNS, latex_name, free)
-    depends: dict[int, tuple[int, ...]] = {}
+    depends: dict[int, tuple[t.Whole, ...]] = {}
     for family in way.families:
-        depends |= indices_of_letters(family)
+        depends |= arguments_of_letters(family)
     functions = [x for n, x in enumerate(free, 1) if depends.get(n)]
     integers = [x for x in free if x not in functions]
     kinds = [f"${', '.join(integers)}$"] if integers else []

@@ -16,6 +16,7 @@ __all__ = [
     "Expression",
     "among",
     "amount",
+    "arguments_of_letters",
     "as_integer",
     "blocks_of",
     "bound_by",
@@ -36,6 +37,7 @@ __all__ = [
     "sizes",
     "sort_of_choice",
     "sort_of_letters",
+    "whole",
     "window",
 ]
 
@@ -133,13 +135,14 @@ def letters(free: int) -> list[str]:
 def sort_of_letters(*within: object) -> str:
     """Return the sort of the letters in some terms: integers, or functions of indices to integers.
 
-    >>> sort_of_letters({"op": "LetterAt", "number": 1, "indices": [1]}), sort_of_letters()
+    >>> sort_of_letters({"op": "LetterAt", "number": 1, "at": [
+    ...     {"op": "Index", "number": 1}]}), sort_of_letters()
     ('(Z -> Z)', 'Z')
     """
-    indices = next(indices_of_letters(*within), ())
-    if indices and any(_names_integers(one) for one in within):
+    at = next(arguments_of_letters(*within), ())
+    if at and any(_names_integers(one) for one in within):
         raise UnwrittenError("integers beside functions are not written so far")
-    return f"({'Z -> ' * len(indices)}Z)" if indices else "Z"
+    return f"({'Z -> ' * len(at)}Z)" if at else "Z"
 
 
 def _names_integers(e: object) -> bool:
@@ -149,18 +152,35 @@ def _names_integers(e: object) -> bool:
     return isinstance(e, list | tuple) and any(map(_names_integers, e))
 
 
-def indices_of_letters(*within: object) -> Iterator[Sequence[int]]:
-    """Yield the indices that letters in some terms are functions of."""
+def arguments_of_letters(*within: object) -> Iterator[Sequence[Expression]]:
+    """Yield what letters in some terms are functions of."""
     for one in within:
         if isinstance(one, Mapping):
             if one.get("op") == "LetterAt":
-                yield one["indices"]
-            yield from indices_of_letters(*one.values())
+                yield one["at"]
+            yield from arguments_of_letters(*one.values())
         elif isinstance(one, list | tuple):
-            yield from indices_of_letters(*one)
+            yield from arguments_of_letters(*one)
 
 
-def _whole(e: Expression, indices: int = 1) -> str:
+def indices_of_letters(*within: object) -> Iterator[Sequence[int]]:
+    """Yield the indices that letters in some terms are functions of.
+
+    Raises:
+        UnwrittenError: they are functions of what indices make.
+    """
+    for at in arguments_of_letters(*within):
+        yield [_place(x) for x in at]
+
+
+def _place(e: Expression) -> int:
+    """Return which index of a block something is."""
+    if e["op"] != "Index":
+        raise UnwrittenError("functions of what indices make are not written so far")
+    return int(e["number"])
+
+
+def whole(e: Expression, indices: int = 1) -> str:
     """Return an integer made of letters, symbols and the block, which is called ``i``."""
     match e["op"]:
         case "Integer":
@@ -170,12 +190,12 @@ def _whole(e: Expression, indices: int = 1) -> str:
         case "Letter":
             return f"p{e['number']}"
         case "LetterAt":
-            taken = [numbered(indices)[int(n) - 1] for n in e["indices"]]
+            taken = [whole(x, indices) for x in e["at"]]
             return f"(p{e['number']} {' '.join(taken)})"
         case "Index":
             return numbered(indices)[int(e["number"]) - 1]
         case "Combined":
-            return _combined(e["word"], [_whole(x, indices) for x in e["items"]])
+            return _combined(e["word"], [whole(x, indices) for x in e["items"]])
         case other:
             raise UnwrittenError(f"a condition on blocks of the form {other}")
 
@@ -204,7 +224,7 @@ def amount(e: Expression) -> str:
     """
     if e["op"] != "Amount":
         raise UnwrittenError("distances in a window that are not numbers of values")
-    return _whole(e["of"])
+    return whole(e["of"])
 
 
 def last_factor(e: Expression) -> str:
@@ -218,7 +238,7 @@ def last_factor(e: Expression) -> str:
     of = e["of"] if e["op"] == "Amount" else e
     if of["op"] != "Combined" or of["word"] != "mul":
         raise UnwrittenError("distances in a window that are not numbers of values")
-    return _whole(of["items"][-1])
+    return whole(of["items"][-1])
 
 
 def condition(e: Expression, indices: int = 1) -> str:
@@ -229,7 +249,7 @@ def condition(e: Expression, indices: int = 1) -> str:
     '(p1 <= i)'
     """
     if e["op"] == "Compared":
-        left, right = (_whole(e[side], indices) for side in ("left", "right"))
+        left, right = (whole(e[side], indices) for side in ("left", "right"))
         if e["word"] == "ne":
             return f"(~ ({left} = {right}))"
         return f"({left} {_COMPARED[e['word']]} {right})"

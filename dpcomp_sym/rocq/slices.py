@@ -8,18 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial, reduce
 
+from dpcomp_sym.engine.together.find import index_variable
 from dpcomp_sym.engine.together.naming import names_of_records, number_of_records
 from dpcomp_sym.engine.together.slices import slicing
 from dpcomp_sym.errors import UnwrittenError
 from dpcomp_sym.rocq.blocks import INSIDE, found, named, when
-from dpcomp_sym.rocq.bounds import condition, indices_of_letters, natural
+from dpcomp_sym.rocq.bounds import Expression, arguments_of_letters, condition, natural, whole
 from dpcomp_sym.rocq.edits import EditCase, ProofScript
 from dpcomp_sym.rocq.evidence import Window
 from dpcomp_sym.rocq.statement import OVER
 from dpcomp_sym.rocq.terms import RocqTerms, value
 from dpcomp_sym.rocq.walks import ONE_WAY, changed_records
-from dpcomp_sym.terms import Term
+from dpcomp_sym.terms import INT, Term, variable
+from dpcomp_sym.terms.term import integer
 
 __all__ = ["many_slices_lemma", "slices_lemma"]
 
@@ -36,33 +39,34 @@ class _Slices:
 
     def __post_init__(self) -> None:
         mapping, *more = self.proof.setting.maps.values()
-        if more or self.told is None or len(self.at) != 1 or len(mapping.indices) != 2:
+        if more or self.told is None or len(self.at) != 1 or len(mapping.indices) > 2:
             raise UnwrittenError(
                 f"records of {self.case.name} have names for more than an index and a map"
             )
 
     @property
-    def at(self) -> Sequence[int]:
-        """The indices by which blocks are sliced."""
+    def at(self) -> Sequence[Expression]:
+        """By what of their indices blocks are sliced."""
         (mapping, *_) = self.proof.setting.maps.values()
-        return next(indices_of_letters(when(self.case, mapping)), ())
+        return next(arguments_of_letters(when(self.case, mapping)), ())
 
     @property
     def told(self) -> tuple[Term, ...] | None:
         """Which values of these a record has."""
         (mapping, *_) = self.proof.setting.maps.values()
-        return slicing(mapping, tuple(int(n) for n in self.at))
+        return slicing(mapping, tuple(map(_term, self.at)))
 
     @property
     def where(self) -> str:
         """In which slice a cell lies, as a function."""
         (term,) = self.told or ()
-        return f"(fun c_ : cell => {value(term, RocqTerms(OVER))})"
+        return f"(fun c_ : cell => ({value(term, RocqTerms(OVER))})%Z)"
 
     @property
     def block(self) -> str:
-        """The index of a block ``i`` by which it is told in which slice it is."""
-        return ("fst i", "snd i")[int(self.at[0]) - 1]
+        """In which slice a block ``i`` is."""
+        (mapping, *_) = self.proof.setting.maps.values()
+        return whole(self.at[0], len(mapping.indices))
 
     def taken(self, cells: Sequence[str]) -> str:
         """Write the letters as functions of the slice ``b1``, of records with these names."""
@@ -77,6 +81,30 @@ class _Slices:
             f"  assert (few : forall b, {most}).\n"
             f"  {{ intro b. first [{' | '.join(_by_limits(self.proof, self.where))}]. }}\n"
         )
+
+
+def _term(e: Expression) -> Term:
+    """Return what is made of the indices of a block and symbols as a term over these."""
+    match e["op"]:
+        case "Index":
+            return index_variable(e["number"])
+        case "Symbol":
+            return variable(e["name"], INT)
+        case "Integer":
+            return integer(e["value"])
+        case "Combined" if e["word"] == "neg":
+            return Term("neg", tuple(map(_term, e["items"])), INT)
+        case "Combined":
+            first, *rest = map(_term, e["items"])
+            return reduce(partial(_joined, e["word"]), rest, first)
+        case other:
+            raise UnwrittenError(f"slices by {other}")
+
+
+def _joined(word: str, left: Term, right: Term) -> Term:
+    if (word, right.op) == ("add", "neg"):
+        return Term("sub", (left, *right.terms), INT)
+    return Term(word, (left, right), INT)
 
 
 def slices_lemma(
@@ -107,7 +135,7 @@ def slices_lemma(
         f"  intros i Ii ne; {INSIDE}; {found(case)}; pose proof (which z nz) as at_z; "
         f"clear which A N; {which}; cbv beta in *;\n"
         f"  match type of e with _ = _ ?w => assert (at_i : w = {slices.block}) by "
-        "(un_members; lia) end; "
+        "(un_members; splits; first [lia | congruence | f_equal; lia]) end; "
         f"rewrite at_i in e; rewrite <- e; clear KD KE; {named(proof, case)}go. Qed."
     )
 
@@ -133,14 +161,15 @@ def many_slices_lemma(
         f"  2: {{ exists []. split; [cbn; lia |]. intros i Ii ne; {INSIDE}; {found(case)}; "
         "exfalso; apply none; now exists z. }\n"
         f"{slices.few(number)}"
-        f"  exists (map (fun k : nat => {taken}) (seq 0 {number})).\n"
+        f"  exists (map (fun k : nat => ({taken})) (seq 0 {number})).\n"
         "  split; [rewrite map_length, seq_length; lia |].\n"
         f"  intros i Ii ne; {INSIDE}; {found(case)};\n"
         f"  destruct (slice_named cell l (fun c => {slices.where} c = {slices.where} z) D E "
         f"{number} d A (few ({slices.where} z)) z nz eq_refl) as (k & kn & e);\n"
         f"  exists {taken}; split; [apply in_map_iff; exists k; split; [reflexivity | "
         "apply in_seq; lia] |]; clear few framed A N; cbv beta in *;\n"
-        f"  assert (at_i : {slices.where} z = {slices.block}) by (cbv beta; un_members; lia); "
+        f"  assert (at_i : {slices.where} z = {slices.block}) by "
+        "(cbv beta; un_members; splits; first [lia | congruence | f_equal; lia]); "
         "cbv beta in at_i; rewrite at_i in e; rewrite <- e; clear KD KE; "
         f"{named(proof, case)}go. Qed."
     )
@@ -153,7 +182,8 @@ def _by_limits(proof: ProofScript, where: str) -> Iterator[str]:
         function = f"(fun c_ : cell => {value(key, RocqTerms(OVER))})"
         alike = (
             "intros y z Iy Iz my mz; apply framed in Iy, Iz; cbv beta in *; "
-            "repeat match goal with H : _ /\\ _ |- _ => destruct H end; congruence"
+            "repeat match goal with H : _ /\\ _ |- _ => destruct H end; first [congruence | "
+            "rewrite ?Z.max_r by lia; congruence]"
         )
         given = f"{function} D E {most} l (fun c => {where} c = b)"
         few = f"first [apply G; first [left; {ONE_WAY} | right; {ONE_WAY}] | exact F]"

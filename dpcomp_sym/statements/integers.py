@@ -192,9 +192,9 @@ class Naming:
                 return (known[0] if known else f"p{number}"), _ATOM
             case t.LetterAt(number) if self.here:
                 return self.here[number - 1], _ATOM
-            case t.LetterAt(number, indices):
-                at = ",".join(self.integer(t.Index(n)) for n in indices)
-                return f"{self.integer(t.Letter(number))}({at})", _ATOM
+            case t.LetterAt(number, at):
+                taken = ",".join(map(self.integer, at))
+                return f"{self.integer(t.Letter(number))}({taken})", _ATOM
             case t.Index(number):
                 known = self.indices[number - 1 : number]
                 return (known[0] if known else f"b{number}"), _ATOM

@@ -27,9 +27,9 @@ from dpcomp_sym.statements.terms import KernelError
 from dpcomp_sym.statements.terms.base import loose
 
 __all__ = [
-    "Form", "blocks", "by_indices", "cases", "forms", "function_indices", "interval", "intervals",
-    "letter_here", "linear", "merged", "of_each_number", "parted", "places", "sums_of", "totals_of",
-    "tried", "with_values",
+    "Form", "arguments", "blocks", "by_indices", "cases", "forms", "indices", "interval",
+    "intervals", "letter_here", "linear", "merged", "never_falls", "of_each_number", "parted",
+    "places", "sums_of", "totals_of", "tried", "with_values",
 ]  # fmt: skip
 
 MOST_PLACES: Final = 400_000
@@ -67,12 +67,21 @@ def blocks(sizes: t.Sizes, numbers: Mapping[str, int]) -> list[tuple[int, ...]]:
     Raises:
         KernelError: a size has no number.
     """
+    return list(itertools.product(*indices(sizes, numbers)))
+
+
+def indices(sizes: t.Sizes, numbers: Mapping[str, int]) -> list[range]:
+    """Return the indices that blocks have, at each place.
+
+    Raises:
+        KernelError: a size has no number.
+    """
     known = []
     for size in sizes:
         if isinstance(size, str) and size not in numbers:
             raise KernelError(f"no number for {size}")
-        known.append(numbers[size] if isinstance(size, str) else size)
-    return list(itertools.product(*(range(1, n + 1) for n in known)))
+        known.append(range(1, (numbers[size] if isinstance(size, str) else size) + 1))
+    return known
 
 
 def with_integers_given(e: t.MaxOver, numbers: Mapping[str, int]) -> list[t.MaxOver]:
@@ -85,13 +94,13 @@ def with_integers_given(e: t.MaxOver, numbers: Mapping[str, int]) -> list[t.MaxO
         KernelError: a size has no number, a condition is not linear, or there are too many.
 
     >>> here = t.Connected("and", (t.Compared("eq", t.Index(1), t.Letter(1)),
-    ...     t.Compared("eq", t.Index(2), t.LetterAt(2, (1,)))))
+    ...     t.Compared("eq", t.Index(2), t.LetterAt(2, (t.Index(1),)))))
     >>> largest = t.MaxOver(2, t.Connected("and", ()),
     ...     t.SumOver(("h", "k"), here, t.Inf(), t.BlockEntry("eps", ("h", "k"))))
     >>> [x.text() for x in with_integers_given(largest, {"h": 1, "k": 1})][1]
     'max over t of sum(eps[i,j] for i == 1 and j == t(i))'
     """
-    at = indices_of_letters(e)
+    at = arguments_of_letters(e)
     functions = [n for n in range(1, e.free + 1) if at.get(n) != ()]  # or of no use
     integers = [n for n in range(1, e.free + 1) if n not in functions]
     if not any(at.values()) or not integers:
@@ -131,36 +140,35 @@ def _numbered(e: t.MaxOver, order: Mapping[int, int]) -> t.MaxOver:
     return t.rewritten(e, change)
 
 
-def indices_of_letters(e: t.KernelTerm) -> dict[int, tuple[int, ...]]:
-    """Return of which indices the parameters that are named are functions; none of integers."""
+def arguments_of_letters(e: t.KernelTerm) -> dict[int, tuple[t.Whole, ...]]:
+    """Return of what the parameters that are named are functions; of nothing if integers."""
     named = [x for x in t.subterms(e) if isinstance(x, t.Letter | t.LetterAt)]
-    return {x.number: x.indices if isinstance(x, t.LetterAt) else () for x in named}
+    return {x.number: x.at if isinstance(x, t.LetterAt) else () for x in named}
 
 
 def by_indices(e: t.MaxOver, numbers: Mapping[str, int]) -> list[t.MaxOver]:
     """Return largest values over integers, of which one over functions of indices is the sum.
 
-    There is one for each value of the indices: what the functions are there is chosen by itself.
+    There is one for each value of what they take: what the functions are there is chosen by itself.
     What no function is about comes last.  Over integers it is the value itself.  No parameter
     beside functions is an integer (:func:`with_integers_given`).
 
     Raises:
         KernelError: a size has no number, or the value is no sum of totals over blocks.
 
-    >>> levels = t.Compared("eq", t.Index(2), t.LetterAt(1, (1,)))
+    >>> levels = t.Compared("eq", t.Index(2), t.LetterAt(1, (t.Index(1),)))
     >>> eps = t.SumOver(("h", "k"), levels, t.Inf(), t.BlockEntry("eps", ("h", "k")))
     >>> largest = t.MaxOver(1, t.Connected("and", ()), eps)
     >>> [x.text() for x in by_indices(largest, {"h": 2})][1]
     'max over t of sum(eps[i,j] for i == 2 and j == t)'
     """
-    at = function_indices(e)
+    at = arguments(e)
     if not at:
         return [e]
     about, others = parted(e)
-    sizes = tuple(about[0].sizes[n - 1] for n in at)
     each = [
-        t.Sum(tuple(at_block(x, dict(zip(at, block, strict=True))) for x in about))
-        for block in blocks(sizes, numbers)
+        t.Sum(tuple(where_these_are(x, dict(zip(at, values, strict=True))) for x in about))
+        for values in _values_of(at, about[0].sizes, numbers)
     ]
     bodies = [*each, t.Sum(tuple(others))] if others else each
     return [t.MaxOver(e.free, e.facts, body) for body in bodies]
@@ -169,13 +177,43 @@ def by_indices(e: t.MaxOver, numbers: Mapping[str, int]) -> list[t.MaxOver]:
 def parted(e: t.MaxOver) -> tuple[list[t.SumOver], list[t.SumOver]]:
     """Return the totals of a largest value that functions are about, and the others."""
     totals = totals_of(e.body)
-    about = [x for x in totals if function_indices(x)]
+    about = [x for x in totals if arguments(x)]
     return about, [x for x in totals if x not in about]
 
 
-def function_indices(e: t.KernelTerm) -> tuple[int, ...]:
-    """Return the indices that parameters in a term are functions of; none if they are integers."""
-    return next((x.indices for x in t.subterms(e) if isinstance(x, t.LetterAt)), ())
+def arguments(e: t.KernelTerm) -> tuple[t.Whole, ...]:
+    """Return what parameters in a term are functions of; nothing if they are integers."""
+    return next((x.at for x in t.subterms(e) if isinstance(x, t.LetterAt)), ())
+
+
+def _values_of(
+    at: Sequence[t.Whole], sizes: t.Sizes, numbers: Mapping[str, int]
+) -> list[tuple[int, ...]]:
+    """Return the values that integers of a block have together, in the order of the blocks."""
+    named = t.indices_named(tuple(at))
+    found: dict[tuple[int, ...], None] = {}
+    for block in blocks(tuple(sizes[n - 1] for n in named), numbers):
+        here = dict(zip(named, block, strict=True))
+        values = Values(numbers, (), tuple(here.get(n, 0) for n in range(1, max(named) + 1)))
+        found[tuple(map(values.of, at))] = None
+    return list(found)
+
+
+def never_falls(e: t.Whole) -> bool:
+    """Return whether an integer is no less in later blocks, where it names one index.
+
+    >>> later = t.Combined("add", (t.Index(1), t.Symbol("s")))
+    >>> never_falls(t.Combined("div", (later, t.Integer(7))))
+    True
+    """
+    match e:
+        case t.Combined("div", (of, t.Integer() | t.Symbol())):
+            return never_falls(of)
+        case t.Combined("add", items):
+            told = [x for x in items if t.indices_named(x)]
+            return len(told) == 1 and never_falls(told[0])
+        case _:
+            return isinstance(e, t.Index)
 
 
 def totals_of(body: t.Expr) -> list[t.SumOver]:
@@ -193,9 +231,9 @@ def totals_of(body: t.Expr) -> list[t.SumOver]:
             raise KernelError(f"{body.text()} is not a total over blocks")
 
 
-def at_block(e: t.SumOver, block: Mapping[int, int]) -> t.SumOver:
-    """Return a total over the blocks with some indices, where functions of these are integers."""
-    here = [t.Compared("eq", t.Index(n), t.Integer(b)) for n, b in block.items()]
+def where_these_are(e: t.SumOver, values: Mapping[t.Whole, int]) -> t.SumOver:
+    """Return a total over blocks where integers are these; functions of them are integers then."""
+    here = [t.Compared("eq", of, t.Integer(n)) for of, n in values.items()]
     when = t.rewritten(e.when, letter_here)
     also = when.items if isinstance(when, t.Connected) and when.word == "and" else (when,)
     return t.SumOver(
@@ -204,7 +242,7 @@ def at_block(e: t.SumOver, block: Mapping[int, int]) -> t.SumOver:
 
 
 def letter_here(x: t.KernelTerm) -> t.Letter | None:
-    """Return the integer that a function of indices is where these are the same in all blocks."""
+    """Return the integer that a function is where what it takes is the same in all blocks."""
     return t.Letter(x.number) if isinstance(x, t.LetterAt) else None
 
 
@@ -416,7 +454,7 @@ def _with_value(e: t.MaxOver, number: int, value: int) -> t.MaxOver:
 
     def given(x: t.KernelTerm) -> t.KernelTerm | None:
         if isinstance(x, t.LetterAt):
-            return t.LetterAt(x.number - 1, x.indices) if x.number > number else x
+            return t.LetterAt(x.number - 1, x.at) if x.number > number else x
         if not isinstance(x, t.Letter):
             return None
         if x.number == number:

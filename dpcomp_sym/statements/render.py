@@ -453,7 +453,8 @@ def largest_of_each(e: t.MaxOver) -> int | None:
 
     A function of all other indices then says which one: that is the largest value for each of them.
 
-    >>> total = t.SumOver(("h", "k"), t.Compared("eq", t.Index(2), t.LetterAt(1, (1,))), t.Inf(),
+    >>> LEVEL = t.LetterAt(1, (t.Index(1),))
+    >>> total = t.SumOver(("h", "k"), t.Compared("eq", t.Index(2), LEVEL), t.Inf(),
     ...     t.BlockEntry("eps", ("h", "k")))
     >>> largest_of_each(t.MaxOver(1, TRUE, total)), t.MaxOver(1, TRUE, total).text()
     (2, 'sum over i of max over j of eps[i,j]')
@@ -462,7 +463,8 @@ def largest_of_each(e: t.MaxOver) -> int | None:
         case t.MaxOver(
             1, facts, t.SumOver(sizes, t.Compared("eq", t.Index(last), t.LetterAt(_, at)), _, value)
         ) if facts == TRUE and _speaks_of(value, sizes):
-            return last if {*at, last} == set(range(1, len(sizes) + 1)) != set(at) else None
+            others = tuple(t.Index(n) for n in range(1, len(sizes) + 1) if n != last)
+            return last if at == others != () else None
         case _:
             return None
 

@@ -19,12 +19,13 @@ from typing import Any
 from dpcomp_sym.statements import terms as t
 from dpcomp_sym.statements.integers import Values, letters_for
 from dpcomp_sym.statements.places import (
+    arguments,
+    arguments_of_letters,
     blocks,
     by_indices,
     choices,
     covers_block,
-    function_indices,
-    indices_of_letters,
+    never_falls,
     of_each_number,
     parted,
     places,
@@ -237,15 +238,15 @@ class _Symbolic:
             return each[0] if len(each) == 1 else sp.Max(*each) if each else sp.Integer(0)
         names = letters_for(e, e.free, self.used, letters)
         inside = replace(self, letters=tuple(sp.Symbol(n, integer=True) for n in names))
-        if at := function_indices(e):
-            return inside.over_functions(e, at)
+        if arguments(e):
+            return inside.over_functions(e)
         body, facts = inside.of(e.body), inside.predicate(e.facts)
         if not e.free:
             return body if facts is sp.true else sp.Piecewise((body, facts), (0, True))
         return _functions().MaxOverIntegers(body, *inside.letters, facts)
 
-    def over_functions(self, e: t.MaxOver, at: Sequence[int], times: t.Expr | None = None) -> Any:
-        """Return the largest value over functions: a sum over the indices that these take.
+    def over_functions(self, e: t.MaxOver, times: t.Expr | None = None) -> Any:
+        """Return the largest value over functions: a sum over the integers that these take.
 
         Of integers beside them the largest one is taken of it.  ``times``: over so many choices.
         """
@@ -258,16 +259,18 @@ class _Symbolic:
             value, limits = self.at(one.sizes, index).of(one.value), self.limits(one.sizes, index)
             largest = _functions().MaxOver(value, limits.pop(last - 1))
             return _functions().BlockSum(largest, *limits)
-        outer = [self.index(about[0].sizes, 0)[n - 1] for n in at]
+        outer = [self.taken(about[0], x, n) for n, x in enumerate(arguments(e))]
+        limits = [limit for limit, _ in outer]
         each = []
         for one in about:
             index = self.index(one.sizes, 0)
             within = self.at(one.sizes, index)
-            body = sp.Piecewise((within.of(one.value), within.predicate(one.when)), (0, True))
-            left = [x for x in self.limits(one.sizes, index) if x[0] not in outer]
+            here = [when for _, when in outer if when is not sp.true]
+            when = sp.And(*here, within.predicate(one.when))
+            body = sp.Piecewise((within.of(one.value), when), (0, True))
+            left = [x for x in self.limits(one.sizes, index) if x not in limits]
             each.append(_functions().BlockSum(body, *left) if left else body)
-        limits = [self.limits(about[0].sizes, self.index(about[0].sizes, 0))[n - 1] for n in at]
-        depends = indices_of_letters(e)
+        depends = arguments_of_letters(e)
         letters = {n: x for n, x in enumerate(self.letters, 1) if depends.get(n) != ()}
         integers = [x for n, x in enumerate(self.letters, 1) if n not in letters]
         facts, always = self.predicate(e.facts), sp.true if integers else self.predicate(e.facts)
@@ -282,6 +285,33 @@ class _Symbolic:
         rest = self.of(t.MaxOver(0, e.facts, t.Sum(tuple(others)))) if others else 0
         return summed + rest
 
+    def taken(self, e: t.SumOver, of: t.Whole, number: int) -> tuple[Any, Any]:
+        """Return the values of what functions take, as limits, and which blocks have one.
+
+        An index has those of the blocks.  For a remainder a letter from 1 on stands for its values
+        and 1; for a quotient that never falls with the one index that it names, for these from the
+        first block's on.
+
+        Raises:
+            KernelError: it is something else.
+        """
+        import sympy as sp
+
+        index = self.index(e.sizes, 0)
+        limits = self.limits(e.sizes, index)
+        if isinstance(of, t.Index):
+            return limits[of.number - 1], sp.true
+        name = letters(("",), self.used + len(e.sizes) + number)[0]
+        letter = sp.Symbol(name, integer=True, positive=True)
+        value = self.at(e.sizes, index).integer(of)
+        if isinstance(of, t.Combined) and of.word == "mod":
+            return (letter, 1, self.integer(of.items[1])), sp.Eq(value, letter - 1)
+        if not never_falls(of):
+            raise KernelError("SymPy has no word for this total")
+        (place,) = t.indices_named(of)
+        low, high = (value.subs(index[place - 1], end) for end in (1, limits[place - 1][2]))
+        return (letter, 1, high - low + 1), sp.Eq(value, low + letter - 1)
+
     def over_choices(self, e: t.Coverage) -> Any:
         """Return the largest total over what several choices cover; with numbers, written out."""
         import sympy as sp
@@ -292,10 +322,10 @@ class _Symbolic:
             return sp.Add(*(
                 self.largest_written_out(x.most, numbers, choices(x, numbers)) for x in each
             ))  # fmt: skip
-        if at := function_indices(e.most):
+        if arguments(e.most):
             names = letters_for(e.most, e.most.free, self.used, letters)
             inside = replace(self, letters=tuple(sp.Symbol(n, integer=True) for n in names))
-            return inside.over_functions(e.most, at, e.times)
+            return inside.over_functions(e.most, e.times)
         return _functions().MaxCoverage(self.of(e.times), self.over_integers(e.most))
 
     def largest_written_out(

@@ -48,6 +48,17 @@ def replayed(name, arguments):
     return function(*values)
 
 
+def stated_fact(theorem, kind):
+    """The one fact of a kind that a theorem rests on, as a certificate states it."""
+    waiting = [theorem]
+    while waiting:
+        step = waiting.pop()
+        waiting += step.premises
+        if type(step.statement).__name__ == kind:
+            return Reader().value(plain(step.statement), "Statement")
+    raise AssertionError("no such fact")
+
+
 @contextmanager
 def side_by_side(monkeypatch):
     """Compare every application of a rule; yields the list of disagreements and a counter."""

@@ -97,8 +97,8 @@ def way(times=TIMES, r=None, count=EVERY, when=WHEN):
         make("Family", "p", count, seen, when),)))  # fmt: skip
 
 
-OF_ROW = make("LetterAt", 1, (1,))
-OTHER = make("LetterAt", 2, (1,))  # which nothing binds
+OF_ROW = make("LetterAt", 1, (make("Index", 1),))
+OTHER = make("LetterAt", 2, (make("Index", 1),))  # which nothing binds
 WRONG = [
     lambda: make("Coverage", make("Num", Fraction(1, 2)), largest()),
     lambda: make("Coverage", TIMES, A),

@@ -210,11 +210,27 @@ def test_distances_are_not_counted_in_records_without_a_limit(library):
             check.fact(make("Together", check.meaning.term, "edit 1", (reach,)))
 
 
+@pytest.mark.parametrize(
+    "at",
+    [
+        (),
+        (make("Symbol", "h"),),
+        (make("Index", 1), make("Index", 1)),
+        (make("Index", 2), make("Index", 1)),
+        (make("Combined", "add", (make("Index", 1), make("Letter", 1))),),
+        (make("LetterAt", 2, (make("Index", 1),)),),
+    ],
+)
+def test_functions_take_integers_of_a_block(at):
+    with pytest.raises(RejectedError):
+        make("LetterAt", 1, at)
+
+
 def test_a_function_of_another_index_is_not_confirmed(library):
     """The node of a level may be any, so that it is no integer, and no function of the node."""
     check, right = facts_of(library, "levels-and-nodes")
     _, problem, edit, (term,), facts, ((_, name, touched, when, distances),) = right
-    node = make("LetterAt", 1, (1,))
+    node = make("LetterAt", 1, (make("Index", 1),))
     assert when == make("Compared", "eq", make("Index", 2), node)
     check.fact(right)
 
@@ -222,9 +238,13 @@ def test_a_function_of_another_index_is_not_confirmed(library):
         place = make("Place", name, touched, condition, distances)
         return make("ChangedTogether", problem, edit, (named,), given, (place,))
 
-    other = make("LetterAt", 1, (2,))
+    other = make("LetterAt", 1, (make("Index", 2),))
     check.fact(stated(make("Compared", "le", node, make("Index", 2))))
+    half = make("Combined", "div", (make("Index", 1), make("Integer", 2)))
+    both = make("LetterAt", 1, (make("Index", 1), half))
+    check.fact(stated(make("Compared", "eq", make("Index", 2), both)))
     wrong = [
+        stated(make("Compared", "eq", make("Index", 2), make("LetterAt", 1, (half,)))),
         stated(make("Compared", "eq", make("Index", 2), T)),
         stated(make("Compared", "eq", make("Index", 2), other)),
         stated(make("Compared", "lt", node, make("Index", 2))),

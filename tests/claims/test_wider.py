@@ -278,7 +278,11 @@ def test_a_function_of_an_index_is_chosen_for_each():
         when = k.Compared("eq", j, letter)
         return k.MaxOver(1, TRUE, k.SumOver(("k", "k"), when, k.Inf(), eps))
 
-    each, one, other = paths(k.LetterAt(1, (1,))), paths(T), paths(k.LetterAt(1, (1, 2)))
+    each, one, other = (
+        paths(k.LetterAt(1, (k.Index(1),))),
+        paths(T),
+        paths(k.LetterAt(1, (k.Index(1), k.Index(2)))),
+    )
     assert compared.below(one, ((ONE, each),), ())
     assert not compared.below(each, ((ONE, one),), ())
     assert compared.below(each, ((ONE, each),), ())

@@ -26,7 +26,7 @@ from dpcomp_sym.numbers.together import largest_together
 from dpcomp_sym.replay import RejectedError, read
 from dpcomp_sym.replay.terms import Reader, make
 from dpcomp_sym.smt.solvers import SecondSolver
-from tests.certificates.both import plain
+from tests.certificates.both import plain, stated_fact
 
 pytestmark = pytest.mark.in_turn
 
@@ -217,7 +217,7 @@ def test_numbers_beside_an_integer_that_is_divided(seed):
     here = k.Combined("div", (k.Letter(1), k.Integer(2)))
     of_a_week = (k.Compared("le", here, week), k.Compared("le", week, k.Combined("add", (
         here, k.Integer(1)))))  # fmt: skip
-    when = k.Connected("and", (*of_a_week, k.Compared("eq", j, k.LetterAt(2, (1,)))))
+    when = k.Connected("and", (*of_a_week, k.Compared("eq", j, k.LetterAt(2, (k.Index(1),)))))
     sizes = ("h", "p", "w")
     total = k.SumOver(sizes, when, k.Inf(), k.BlockEntry("eps", sizes))
     numbers = {"h": hours, "p": places, "w": 3}
@@ -236,7 +236,7 @@ def test_numbers_beside_an_integer_that_is_divided(seed):
 def test_integers_that_are_compared_with_functions_alone():
     """A place of each row that is at t or before it: t is where these meet."""
     eps = [[1, 9, 2, 3, 8], [4, 1, 1, 9, 2]]
-    u, t, j = k.LetterAt(2, (1,)), k.Letter(1), k.Index(2)
+    u, t, j = k.LetterAt(2, (k.Index(1),)), k.Letter(1), k.Index(2)
     one_more = k.Combined("add", (u, k.Integer(1)))
     when = k.Connected("and", (
         k.Compared("eq", j, u), k.Compared("le", u, t), k.Compared("le", t, one_more)
@@ -309,7 +309,7 @@ def test_an_integer_is_not_made_of_functions():
         k.MaxOver(1, k.Connected("and", ()), k.SumOver(
             ("d", "k"), k.Compared("eq", J, letter), k.Inf(), EPS
         ))
-        for letter in (k.LetterAt(1, (1,)), k.Letter(1))
+        for letter in (k.LetterAt(1, (k.Index(1),)), k.Letter(1))
     )  # fmt: skip
     assert k.Letter(1) not in {x for (x,) in substitutions(inner, outer)}
     assert k.Letter(1) in {x for (x,) in substitutions(outer, inner)}
@@ -338,13 +338,7 @@ def test_both_solvers_confirm_it(given):
 
 def stated(found, kind):
     """Return what decides about a problem, and one of its facts."""
-    waiting = [found.theorems["pure"]]
-    while waiting:
-        step = waiting.pop()
-        waiting += step.premises
-        if type(step.statement).__name__ == kind:
-            return Recheck(found.problem), Reader().value(plain(step.statement), "Statement")
-    raise AssertionError("no such fact")
+    return Recheck(found.problem), stated_fact(found.theorems["pure"], kind)
 
 
 def test_fewer_choices_and_other_functions_are_rejected():
@@ -359,9 +353,14 @@ def test_fewer_choices_and_other_functions_are_rejected():
     check.fact(fact(make("Product", (make("Num", Fraction(3)), size))))
     (term,) = terms
     ((_, name, *_),) = places
-    at_all = make("Compared", "eq", make("Index", 2), make("LetterAt", 1, (1, 2)))
+    at_all = make(
+        "Compared",
+        "eq",
+        make("Index", 2),
+        make("LetterAt", 1, (make("Index", 1), make("Index", 2))),
+    )
     check.fact(fact(where=(make("Place", name, (), at_all, ()),)))  # it may depend on more
-    at_other = make("Compared", "eq", make("Index", 2), make("LetterAt", 1, (2,)))
+    at_other = make("Compared", "eq", make("Index", 2), make("LetterAt", 1, (make("Index", 2),)))
     integer = make("Compared", "eq", make("Index", 2), make("Letter", 1))
     for wrong in (
         fact(size),
@@ -410,7 +409,7 @@ def largest(*conditions, free=2, facts=TRUE):
     return lambda: k.MaxOver(free, facts, k.SumOver(("d", "k"), when, k.Inf(), EPS))
 
 
-HERE = k.Compared("eq", J, k.LetterAt(2, (1,)))
+HERE = k.Compared("eq", J, k.LetterAt(2, (k.Index(1),)))
 
 
 def test_integers_may_stand_beside_functions():
@@ -423,8 +422,8 @@ def test_integers_may_stand_beside_functions():
     "wrong",
     [
         largest(k.Compared("eq", I, k.Letter(2)), HERE),
-        largest(k.Compared("eq", I, k.LetterAt(1, (2,))), HERE),
-        largest(HERE, facts=k.Compared("le", k.LetterAt(1, (1,)), k.Integer(3))),
+        largest(k.Compared("eq", I, k.LetterAt(1, (k.Index(2),))), HERE),
+        largest(HERE, facts=k.Compared("le", k.LetterAt(1, (k.Index(1),)), k.Integer(3))),
         largest(HERE, free=1),
     ],
 )
@@ -439,12 +438,14 @@ def test_the_second_program_refuses_what_the_kernel_refuses():
     letter = '{"op": "Letter", "number": 1}'
     assert letter in text
     assert Reader().value(right, "Expr")
-    at_other = text.replace(letter, '{"op": "LetterAt", "number": 1, "indices": [2]}')
+    at_other = text.replace(
+        letter, '{"op": "LetterAt", "number": 1, "at": [{"op": "Index", "number": 2}]}'
+    )
     with pytest.raises(RejectedError, match="functions take the same indices"):
         Reader().value(json.loads(at_other.replace('["d", "k"]', '["k", "k"]')), "Expr")
     for other in (
         '{"op": "Letter", "number": 2}',
-        '{"op": "LetterAt", "number": 1, "indices": [2]}',
+        '{"op": "LetterAt", "number": 1, "at": [{"op": "Index", "number": 2}]}',
     ):
         with pytest.raises(RejectedError):
             Reader().value(json.loads(text.replace(letter, other)), "Expr")

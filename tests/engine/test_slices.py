@@ -13,13 +13,14 @@ from dpcomp_sym.certificates.recheck import Recheck, verify
 from dpcomp_sym.certificates.write import as_text, certificate
 from dpcomp_sym.derivation.derive import derive
 from dpcomp_sym.engine.structure import Structure
+from dpcomp_sym.engine.together.find import index_variable
 from dpcomp_sym.engine.together.slices import records_in_slice
 from dpcomp_sym.model import Domain, Edit, Granularity, Map, Part, Problem, library_granularity
 from dpcomp_sym.replay import RejectedError, read
 from dpcomp_sym.replay.terms import Reader, make
 from dpcomp_sym.report import latex
 from dpcomp_sym.smt.solvers import SecondSolver
-from tests.certificates.both import plain
+from tests.certificates.both import plain, stated_fact
 
 pytestmark = pytest.mark.in_turn
 
@@ -175,7 +176,7 @@ def test_both_solvers_confirm_how_many_records_an_hour_has():
     check.fact(make("ChangedByRecords", about, edit, times, terms, facts, places))
     once = make("Size", "r")
     _, name, touched, _, far = places[0]
-    of_region = make("Compared", "eq", make("Index", 1), make("LetterAt", 1, (2,)))
+    of_region = make("Compared", "eq", make("Index", 1), make("LetterAt", 1, (make("Index", 2),)))
     for wrong in (
         make("ChangedByRecords", about, edit, once, terms, facts, places),
         make("ChangedByRecords", about, edit, times, terms, facts,
@@ -191,7 +192,8 @@ def test_records_of_one_hour_are_counted_by_limits():
     def number(limits, member=IN_REGION, at=(1,), use=None):
         whole = problem(limits, use, member)
         structure = Structure(whole)
-        return records_in_slice(structure, whole.outer.edits[0], [whole.used_maps["b"]], at)
+        return records_in_slice(structure, whole.outer.edits[0], [whole.used_maps["b"]],
+                                tuple(map(index_variable, at)))  # fmt: skip
 
     assert number(ONE_PLACE) == 2
     assert number([("who(c), hour(c)", 2)], use=presence()) == 2
@@ -356,13 +358,7 @@ def test_both_solvers_confirm_it_and_it_says_what_it_is_about():
 def stated(limits=ONE_PLACE, use=None):
     """Return what decides about a problem, and its fact about blocks that change together."""
     found = derive(problem(limits, use))
-    waiting = [found.theorems["pure"]]
-    while waiting:
-        step = waiting.pop()
-        waiting += step.premises
-        if type(step.statement).__name__ == "ChangedTogether":
-            return Recheck(found.problem), Reader().value(plain(step.statement), "Statement")
-    raise AssertionError("no such fact")
+    return Recheck(found.problem), stated_fact(found.theorems["pure"], "ChangedTogether")
 
 
 def test_what_says_less_is_confirmed_and_what_says_more_is_not():
@@ -379,11 +375,12 @@ def test_what_says_less_is_confirmed_and_what_says_more_is_not():
     some = make("Compared", "le", make("Index", 1), make("Index", 1))
     check.fact(fact(make("Connected", "or", (second, first))))
     check.fact(fact(make("Connected", "or", (first, second, some))))
+    both = (make("Index", 1), make("Index", 2))
     check.fact(fact(make("Connected", "or", tuple(
-        make("Compared", "eq", make("Index", 2), make("LetterAt", n, (1, 2))) for n in (1, 2)
+        make("Compared", "eq", make("Index", 2), make("LetterAt", n, both)) for n in (1, 2)
     ))))  # fmt: skip
     one, other = terms
-    here, there = make("LetterAt", 1, (1,)), make("LetterAt", 1, (2,))
+    here, there = make("LetterAt", 1, (make("Index", 1),)), make("LetterAt", 1, (make("Index", 2),))
     third = '["apply","int","b.region",["attr","Place","place",["var","cell","c.3"]]]'
     wrong = [
         fact(first),
@@ -426,7 +423,8 @@ def test_records_of_two_maps_are_not_named_at_once():
         f'["apply","int","region",["attr","Place","place",["var","cell","c.{n}"]]]' for n in (1, 2)
     )
     when = make("Connected", "or", tuple(
-        make("Compared", "eq", make("Index", 2), make("LetterAt", n, (1,))) for n in (1, 2)
+        make("Compared", "eq", make("Index", 2), make("LetterAt", n, (make("Index", 1),)))
+        for n in (1, 2)
     ))  # fmt: skip
     places = tuple(make("Place", name, (), when, ()) for name in ("b", "d"))
     anything = make("Connected", "and", ())

@@ -137,10 +137,11 @@ REFUSED = [
     lambda: k.Coverage(R, k.MaxOver(1, ALWAYS, k.SumOver(K, within(), ONE, EPS))),
     lambda: k.Coverage(R, k.MaxOver(2, ALWAYS, k.SumOver(
         ("h", "l"), k.Connected("and", (
-            k.Compared("eq", J, k.LetterAt(1, (1,))), k.Compared("eq", I, k.Letter(2)),
+            k.Compared("eq", J, k.LetterAt(1, (k.Index(1),))), k.Compared("eq", I, k.Letter(2)),
         )), INF, A))),
     lambda: k.MaxOver(2, ALWAYS, k.SumOver(("h", "h"), k.Connected("and", (
-        k.Compared("eq", J, k.LetterAt(1, (1,))), k.Compared("eq", I, k.LetterAt(2, (2,))),
+        k.Compared("eq", J, k.LetterAt(1, (k.Index(1),))),
+        k.Compared("eq", I, k.LetterAt(2, (k.Index(2),))),
     )), INF, A)),
     lambda: k.MaxOver(1, ALWAYS, k.Coverage(R, largest())),
     lambda: k.Several(num("1/2"), pattern()),
@@ -148,7 +149,7 @@ REFUSED = [
     lambda: k.Several(R, pattern(count=ONE)),
     lambda: k.Several(R, pattern(r=k.Amount(T))),
     lambda: k.Several(R, pattern(k.Connected("and", (
-        k.Compared("le", I, k.LetterAt(2, (1,))), k.Compared("eq", I, T))), free=2)),
+        k.Compared("le", I, k.LetterAt(2, (k.Index(1),))), k.Compared("eq", I, T))), free=2)),
     lambda: held(num("1/2")),
     lambda: held(terms=()),
     lambda: held(facts=k.Compared("le", I, T)),

@@ -299,7 +299,7 @@ def test_a_mean_of_places_in_two_maps():
 
 
 def test_letters_that_are_functions_are_those_of_the_edit():
-    at, other = k.LetterAt(1, (1,)), k.LetterAt(2, (1,))
+    at, other = k.LetterAt(1, (k.Index(1),)), k.LetterAt(2, (k.Index(1),))
     one, two = k.Compared("eq", at, I), k.Compared("eq", other, I)
     known = by_records(one, two, both(one, two))
     assert in_the_mean(at_one_place(when=one), known=known)
@@ -389,7 +389,7 @@ def test_two_parts_on_one_map_of_which_one_sees_nothing():
 
 
 def test_each_letter_becomes_the_one_that_is_chosen():
-    for letter in (k.Letter, lambda n: k.LetterAt(n, (1,))):
+    for letter in (k.Letter, lambda n: k.LetterAt(n, (k.Index(1),))):
         before, after = (k.Compared("lt", letter(a), letter(b)) for a, b in ((1, 2), (3, 2)))
         assert with_letters(before, [3, 2]) == after
 
@@ -500,7 +500,9 @@ def test_facts_about_another_problem_or_edit_say_nothing():
     assert composed(*facts, add, vectors=(k.DifferenceVector(()),), of=ADD) is None
 
 
-LEVEL = k.LetterAt(1, (1,))
+LEVEL = k.LetterAt(1, (k.Index(1),))
+EPOCH = k.Combined("div", (I, W))
+BY_EPOCH = k.LetterAt(1, (EPOCH,))
 
 
 def over_functions(when, *sizes, facts=ALWAYS, count=INF):
@@ -546,7 +548,9 @@ REFUSED = [
     lambda: k.BoundLeq(k.MaxOver(1, ALWAYS, k.SumOver(K, within(), INF, EPS)), k.Param("w"), ()),
     lambda: k.MaxOver(1, ALWAYS, k.SumOver(K, within(), k.Amount(U), EPS)),
     lambda: k.MaxOver(1, ALWAYS, k.SumOver(K, within(), k.Amount(I), EPS)),
-    lambda: k.MaxOver(1, ALWAYS, k.SumOver(("h", "l"), ALWAYS, k.Amount(k.LetterAt(1, (1,))), A)),
+    lambda: k.MaxOver(
+        1, ALWAYS, k.SumOver(("h", "l"), ALWAYS, k.Amount(k.LetterAt(1, (k.Index(1),))), A)
+    ),
     lambda: k.MaxOver(1, ALWAYS, k.SumOver(K, within(), k.Product((num(2), k.Amount(T))), EPS)),
     lambda: k.BlockPattern(1, ALWAYS, (k.Family("p", k.Amount(I), (), ALWAYS),)),
     lambda: k.BlockPattern(1, ALWAYS, (k.Family("p", k.Amount(U), (), ALWAYS),)),
@@ -554,30 +558,40 @@ REFUSED = [
     lambda: k.Coverage(k.Amount(W), k.MaxOver(1, ALWAYS, k.SumOver(K, within(), INF, EPS))),
     lambda: k.TouchCount(FRAMED, "frame", "p", k.Amount(W)),
     lambda: k.BlockGroup("p", k.Amount(W), (k.SeenDistance("s", ONE),)),
-    lambda: k.LetterAt(0, (1,)),
+    lambda: k.LetterAt(0, (k.Index(1),)),
     lambda: k.LetterAt(1, ()),
-    lambda: k.LetterAt(1, (0,)),
-    lambda: k.LetterAt(1, (2, 1)),
-    lambda: k.LetterAt(1, (1, 1)),
-    lambda: over_functions(k.Compared("eq", J, k.LetterAt(2, (1,)))),
+    lambda: k.LetterAt(1, (k.Index(0),)),
+    lambda: k.LetterAt(1, (k.Index(2), k.Index(1))),
+    lambda: k.LetterAt(1, (k.Index(1), k.Index(1))),
+    lambda: k.LetterAt(1, (W,)),
+    lambda: k.LetterAt(1, (k.Index(1), k.Integer(2))),
+    lambda: k.LetterAt(1, (k.Combined("div", (T, k.Integer(2))),)),
+    lambda: k.LetterAt(1, (k.Combined("add", (I, T)),)),
+    lambda: k.LetterAt(1, (EPOCH, EPOCH)),
+    lambda: over_functions(
+        k.Connected("and", (k.Compared("eq", J, LEVEL), k.Compared("eq", J, BY_EPOCH)))
+    ),
+    lambda: over_functions(k.Compared("eq", J, BY_EPOCH), ("k", "l"), ("h", "l")),
+    lambda: over_functions(k.Compared("eq", J, BY_EPOCH), count=ONE),
+    lambda: over_functions(k.Compared("eq", J, k.LetterAt(2, (k.Index(1),)))),
     lambda: over_functions(k.Compared("eq", k.Index(3), LEVEL)),
-    lambda: over_functions(k.Compared("eq", J, k.LetterAt(1, (3,)))),
+    lambda: over_functions(k.Compared("eq", J, k.LetterAt(1, (k.Index(3),)))),
     lambda: over_functions(k.Compared("eq", T, LEVEL)),
-    lambda: over_functions(k.Compared("eq", LEVEL, k.LetterAt(1, (2,)))),
+    lambda: over_functions(k.Compared("eq", LEVEL, k.LetterAt(1, (k.Index(2),)))),
     lambda: over_functions(k.Compared("eq", J, LEVEL), facts=k.Compared("le", LEVEL, W)),
     lambda: over_functions(k.Compared("eq", J, LEVEL), count=ONE),
     lambda: over_functions(k.Compared("eq", J, LEVEL), ("k", "l"), ("h", "l")),
     lambda: k.BlockPattern(
         1,
         k.Compared("le", T, W),
-        (k.Family("p", INF, (), k.Compared("eq", I, k.LetterAt(1, (1,)))),),
+        (k.Family("p", INF, (), k.Compared("eq", I, k.LetterAt(1, (k.Index(1),)))),),
     ),
     lambda: k.ChangedTogether(
         FRAMED,
         "frame",
         ("t",),
         ALWAYS,
-        (k.Place("p", (), k.Compared("eq", I, k.LetterAt(1, (2,))), ()),),
+        (k.Place("p", (), k.Compared("eq", I, k.LetterAt(1, (k.Index(2),))), ()),),
     ),
 ]
 
@@ -586,6 +600,13 @@ REFUSED = [
 def test_terms_that_are_not_well_formed(number):
     with pytest.raises(k.KernelError):
         REFUSED[number]()
+
+
+def test_functions_of_what_indices_make():
+    found = over_functions(k.Compared("eq", J, BY_EPOCH))
+    assert terms.base.loose(BY_EPOCH) == (1, 1)
+    assert found.text() == "max over t of sum(a for j == t(i//w); i <= h, j <= l)"
+    assert k.indices_named(k.Combined("add", (J, EPOCH))) == (1, 2)
 
 
 def test_functions_of_indices():

@@ -102,7 +102,7 @@ def level(when):
     [
         k.Compared("eq", k.Index(2), k.Combined("div", (T, POWER))),
         window(T, of(POWER, k.Index(2)), added(T, POWER)),
-        k.Compared("eq", k.Index(2), k.LetterAt(1, (1,))),
+        k.Compared("eq", k.Index(2), k.LetterAt(1, (k.Index(1),))),
         both(k.Compared("eq", k.Index(2), added(T, I)), k.Compared("eq", T, T)),
     ],
 )

@@ -682,7 +682,7 @@ def of_patterns():
     far = (k.SeenDistance("s", k.Amount(here)),)
     total = k.SumOver(K, when, INF, product(k.Amount(here), EPS))
     always = k.Connected("and", ())
-    level = k.Compared("le", k.LetterAt(1, (1,)), k.Symbol("w"))
+    level = k.Compared("le", k.LetterAt(1, (k.Index(1),)), k.Symbol("w"))
     return [
         k.BoundLeq(k.MaxOver(1, always, total), A, ()),
         k.BoundLeq(k.MaxOver(1, always, k.SumOver(K, level, INF, EPS)), A, ()),

@@ -190,7 +190,7 @@ def test_conditions_that_say_more_than_of_one_letter(when):
 
 
 def test_functions_of_an_index_are_no_letters():
-    each = [k.Compared("eq", I, k.LetterAt(n, (1,))) for n in (1, 2)]
+    each = [k.Compared("eq", I, k.LetterAt(n, (k.Index(1),))) for n in (1, 2)]
     for when in (either(*each), both(each[0])):
         assert said(ALWAYS, when) is None
 

@@ -138,7 +138,7 @@ def test_limits_that_leave_blocks_out_are_not_written_out():
 
 def test_what_is_not_understood_is_not_written_out(monkeypatch):
     same = t.Compared("eq", I, T)
-    levels = group(t.Compared("eq", J, t.LetterAt(1, (1,))), name="cells")
+    levels = group(t.Compared("eq", J, t.LetterAt(1, (t.Index(1),))), name="cells")
     families = {"p": (2,), "q": (2,), "cells": (2, 2)}
     for vector in (
         (group(same), group(t.Compared("eq", I, T), name="q", facts=t.Compared("le", T, T))),

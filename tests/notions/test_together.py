@@ -695,7 +695,7 @@ def test_three_integers_are_not_taken_for_two():
 
 def test_one_endless_level_of_several_leaves_no_guarantee():
     """A total for each value of the first index; one of them has an endless number."""
-    level = k.Compared("eq", J, k.LetterAt(1, (1,)))
+    level = k.Compared("eq", J, k.LetterAt(1, (k.Index(1),)))
     e = k.MaxOver(1, ALWAYS, k.SumOver(TABLE, level, INF, TAU))
     values = {"tau": {b: F(1) for b in product(range(1, 5), range(1, 3))}}
     assert in_numbers(e, values) == 4
@@ -720,7 +720,7 @@ def of_rows(facts, *conditions, rows, free=2, times=None):
 
 
 def test_integers_beside_functions_are_those_that_add_most():
-    i, j, at, here = k.Index(1), k.Index(2), k.Letter(1), k.LetterAt(2, (1,))
+    i, j, at, here = k.Index(1), k.Index(2), k.Letter(1), k.LetterAt(2, (k.Index(1),))
     always, rows = k.Connected("and", ()), [[1, 7], [4, 2], [3, 3]]
     chosen = k.Compared("eq", i, at), k.Compared("eq", j, here)
     assert of_rows(always, *chosen, rows=rows) == 7
@@ -733,7 +733,7 @@ def test_integers_beside_functions_are_those_that_add_most():
 
 
 def test_blocks_are_left_out_by_what_is_said_of_them_alone():
-    i, j, here = k.Index(1), k.Index(2), k.LetterAt(1, (1,))
+    i, j, here = k.Index(1), k.Index(2), k.LetterAt(1, (k.Index(1),))
     always, rows = k.Connected("and", ()), [[1, 7], [4, 2], [3, 5]]
     own = k.Compared("eq", j, here)
     for said, expected in (
@@ -749,7 +749,7 @@ def test_blocks_are_left_out_by_what_is_said_of_them_alone():
 
 
 def test_choices_of_functions_add_up_index_by_index():
-    own, always = k.Compared("eq", k.Index(2), k.LetterAt(1, (1,))), k.Connected("and", ())
+    own, always = k.Compared("eq", k.Index(2), k.LetterAt(1, (k.Index(1),))), k.Connected("and", ())
     rows = [[1, 7, 5], [4, 2, 3]]
     for times, expected in ((0, 0), (1, 11), (2, 19), (3, 22)):
         assert of_rows(always, own, rows=rows, free=1, times=times) == expected

@@ -236,6 +236,18 @@ def test_numbers_for_one_notion_only():
         bounds(with_single(), {"rho": [1, 2]})
 
 
+def test_numbers_of_one_notion_ask_for_none_of_another_to_which_they_are_converted():
+    """What guarantees pure privacy alone is Gaussian private, too: that asks for no mu."""
+    whole = with_single()
+    alone = replace(whole, parts=(PartInfo("q", "w", (("pure", ("eps0",)),)), *whole.parts[1:]))
+    found = bounds(alone, {"eps0": 1, "eps": [1, 2]})
+    assert [(b.notion, b.value) for b in found if b.value is not None] == [("pure", 3)]
+    with pytest.raises(InputError, match="the parameter 'eps' of part 'm' has no value"):
+        bounds(alone, {"eps0": 1})
+    with pytest.raises(InputError, match="the parameter 'eps0' of part 'q' has no value"):
+        bounds(alone, {"mu": [1, 2]})
+
+
 def test_conversions_are_named_once():
     parts = (
         PartInfo("q", "w", (("pure", ("a",)),)), PartInfo("r", "w", (("pure", ("b",)),)),

@@ -24,9 +24,17 @@ from dpcomp_sym.finite.world import Cell, World
 from dpcomp_sym.model import Domain, Edit, Granularity, Map, Part, Problem, library_granularity
 from tests.random_problems import edits
 from tests.random_problems.beside import ELEMENTS, cells_beside, problem_beside
+from tests.random_problems.epochs import (
+    ELEMENTS as OF_USERS,
+)
+from tests.random_problems.epochs import (
+    cells_of_epochs,
+    problem_of_epochs,
+    sizes_of_epochs,
+)
 from tests.random_problems.generate import describe
 
-__all__ = ["Drawn", "K", "either", "structured", "tables"]
+__all__ = ["Drawn", "K", "either", "epochs", "structured", "tables"]
 
 K = 3
 """The number of blocks of a family without an end, in the small world."""
@@ -926,6 +934,21 @@ def _rows(rng: random.Random, seed: int) -> Drawn:
     )
     cells = [("p", 0, 0), *(("p", o, i) for o in range(1, a + 1) for i in range(b + 1))]
     return Drawn(problem, {"k": K, "a": a, "b": b}, lambda: iter([cells]), {"Customer": ("p", "q")})
+
+
+# -------------------------------------------------------------------- few records in each epoch
+
+
+def epochs(seed: int) -> Drawn:
+    """Return a problem about users with few records in each epoch.
+
+    >>> epochs(1).problem.title
+    'problem 1 of epochs'
+    """
+    rng = random.Random(f"{seed} epochs")
+    problem = problem_of_epochs(rng, f"problem {seed} of epochs")
+    some = cells_of_epochs(problem)
+    return Drawn(problem, sizes_of_epochs(problem, rng), lambda: iter(some), OF_USERS)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -134,6 +134,8 @@ WRONG = {
         "several-maps-one-frame", "(person_of c_)) D 1.", "(person_of c_)) D 2."),
     "a truncation one later": ("user-level-truncated", "<= m_)", "<= (m_ + 1))"),
     "a day more": ("user-day-limit", "<= T_)", "<= (T_ + 1))"),
+    "a record more of an epoch": ("user-epochs", "(Z.max 1 b_)))) D 1.", "(Z.max 1 b_)))) D 2."),
+    "epochs that are longer": ("user-epochs", "(Z.max 1 b_)", "(Z.max 1 (b_ - 1))"),
     "a record more of a user": (
         "users-of-records", "(owner_of c_)) D r_.", "(owner_of c_)) D (r_ + 1)."),
     "users whose records are not all alike": (

@@ -49,6 +49,9 @@ class Integers(Expressions):
         other = random.Random(f"{seed} functions")
         self.first = other.choice(list(FAMILIES))[0] if self.free and other.random() < 0.3 else None
         """If letters are functions of the first index: its size."""
+        week = k.Combined("div", (k.Index(1), k.Integer(2)))
+        self.at = (week,) if other.random() < 0.5 else (k.Index(1),)
+        """What they take: the index, or a quotient."""
 
     def whole(self, depth=2):
         """Draw an integer."""
@@ -74,7 +77,7 @@ class Integers(Expressions):
         return k.Combined(word, items)
 
     def letter(self, number):
-        return k.Letter(number) if self.first is None else k.LetterAt(number, (1,))
+        return k.Letter(number) if self.first is None else k.LetterAt(number, self.at)
 
     def condition(self, depth=2):
         """Draw a condition."""
@@ -136,7 +139,7 @@ class Integers(Expressions):
 
 def largest_of_each(one, others, value):
     """Return the sum, over some indices, of the largest value over another one."""
-    at = tuple(INDICES.index(x) + 1 for x in others)
+    at = tuple(k.Index(INDICES.index(x) + 1) for x in others)
     when = k.Compared("eq", k.Index(INDICES.index(one) + 1), k.LetterAt(1, at))
     (sizes,) = k.open_sizes(value)
     return k.MaxOver(1, TRUE, k.SumOver(sizes, when, k.Inf(), value))
@@ -193,12 +196,19 @@ class Whole(readers.Reader):
         if found := self.match(r"\d+"):
             return k.Integer(int(found[0]))
         name = (self.match(r"[a-z]\b") or self.fail("an integer is missing"))[0]
-        if name in LETTERS and (taken := self.match(r"\(([ij](?:,[ij])*)\)")):
-            at = tuple(INDICES.index(x) + 1 for x in taken[1].split(","))
-            return k.LetterAt(LETTERS.index(name) + 1, at)
+        if name in LETTERS and self.taken("("):
+            taken = self.arguments()
+            self.take(")")
+            return k.LetterAt(LETTERS.index(name) + 1, taken)
         if name in LETTERS:
             return k.Letter(LETTERS.index(name) + 1)
         return k.Index(INDICES.index(name) + 1) if name in INDICES else k.Symbol(name)
+
+    def arguments(self):
+        found = [self.integer()]
+        while self.taken(","):
+            found.append(self.integer())
+        return tuple(found)
 
     def closed(self, read):
         found = read()

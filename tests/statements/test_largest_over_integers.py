@@ -159,7 +159,7 @@ def test_latex_has_greek_letters_and_the_letters_below():
 
 CELLS = ("h", "k")
 OF_CELLS = k.BlockEntry("eps", CELLS)
-LEVEL, OTHER, J = k.LetterAt(1, (1,)), k.LetterAt(2, (1,)), k.Index(2)
+LEVEL, OTHER, J = k.LetterAt(1, (k.Index(1),)), k.LetterAt(2, (k.Index(1),)), k.Index(2)
 
 
 def functions_drawn(seed):

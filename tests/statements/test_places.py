@@ -356,7 +356,7 @@ def test_an_integer_that_says_how_many_blocks_count_has_each_of_its_values():
 def test_functions_of_an_index_are_integers_at_each_value_of_it():
     """The functions take the second of three indices; the other total is about no function."""
     sizes, value = (2, "k", 5), k.BlockEntry("x", (2, "k", 5))
-    at = k.LetterAt(1, (2,))
+    at = k.LetterAt(1, (k.Index(2),))
     same = k.Compared("eq", k.Index(3), at)
     either = k.Connected("or", (same, k.Compared("lt", at, I)))
     both = k.Connected("and", (same, k.Compared("lt", at, I)))
@@ -366,7 +366,7 @@ def test_functions_of_an_index_are_integers_at_each_value_of_it():
         return k.SumOver(sizes, when, k.Inf(), by)
 
     e = k.MaxOver(1, ALWAYS, k.Sum((total(either), k.Sum((total(both), beside)))))
-    assert p.function_indices(e) == (2,)
+    assert p.arguments(e) == (k.Index(2),)
     assert p.parted(e) == ([total(either), total(both)], [beside])
     found = p.by_indices(e, NUMBERS)
     here = k.Compared("eq", k.Index(3), T)
@@ -769,7 +769,7 @@ def test_integers_beside_functions_have_all_values_that_matter(seed):
     """The largest total is that of one of them: each level has its own node, and they share t."""
     rng = random.Random(f"{seed} beside")
     first = rng.random() < 0.5
-    t, node = (T, k.LetterAt(2, (1,))) if first else (U, k.LetterAt(1, (1,)))
+    t, node = (T, k.LetterAt(2, (k.Index(1),))) if first else (U, k.LetterAt(1, (k.Index(1),)))
     near = rng.choice((k.Compared("le", t, I), k.Compared("eq", I, t), k.Compared("lt", I, t),
                        k.Compared("eq", k.Combined("mod", (I, k.Integer(2))),
                                   k.Combined("mod", (t, k.Integer(2))))))  # fmt: skip
@@ -793,7 +793,7 @@ def test_integers_beside_functions_have_all_values_that_matter(seed):
     allowed = [n for n in range(-4, 8)
                if Values(NUMBERS, (n, 0) if first else (0, n)).hold(facts)]  # fmt: skip
     given = p.with_integers_given(e, NUMBERS)
-    assert all(one.free == 1 and p.function_indices(one) == (1,) for one in given)
+    assert all(one.free == 1 and p.arguments(one) == (k.Index(1),) for one in given)
     assert not any(isinstance(y, k.Letter) for one in given for y in k.subterms(one))
     best = []
     for one in given:

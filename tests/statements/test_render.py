@@ -137,7 +137,7 @@ def test_formulas_look_like_this(e, plain, latex):
 
 def test_functions_and_exponents_in_writing():
     here = Naming(PLAIN_SIGNS, here=("a", "b"))
-    assert [here.integer(k.LetterAt(n, (1,))) for n in (1, 2)] == ["a", "b"]
+    assert [here.integer(k.LetterAt(n, (k.Index(1),))) for n in (1, 2)] == ["a", "b"]
     above = k.Combined("pow", (k.Integer(2), k.Combined("add", (k.Index(1), k.Integer(1)))))
     assert Naming(LATEX_SIGNS).integer(above) == "2^{b1 + 1}"
     assert Naming(PLAIN_SIGNS).integer(above) == "2**(b1 + 1)"
@@ -304,6 +304,6 @@ def test_the_largest_for_each_in_latex():
 
 def total(sizes, last, others, value=None, free=1, facts=TRUE):
     """Return the sum of what is in blocks of which a function of others says one index."""
-    chosen = k.Compared("eq", k.Index(last), k.LetterAt(1, others))
+    chosen = k.Compared("eq", k.Index(last), k.LetterAt(1, tuple(map(k.Index, others))))
     summed = k.SumOver(sizes, chosen, k.Inf(), value or k.BlockEntry("eps", sizes))
     return k.MaxOver(free, facts, summed)

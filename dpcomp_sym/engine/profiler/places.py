@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from dpcomp_sym.engine.counting import blocks_alike
 from dpcomp_sym.engine.distances import counts_records, one_by_one
-from dpcomp_sym.engine.patterns import Menu, Slot
+from dpcomp_sym.engine.patterns import Menu, Pattern, Slot
 from dpcomp_sym.engine.profiler.budgets import ProfileBudgets
 from dpcomp_sym.engine.profiler.tables import ConditionedVector, is_frame
 from dpcomp_sym.engine.quotients import WHOLE
@@ -28,7 +28,7 @@ from dpcomp_sym.engine.together.attain import any_of_each
 from dpcomp_sym.engine.together.counted import limited
 from dpcomp_sym.engine.together.find import TRUE
 from dpcomp_sym.engine.together.one_block import of_one_block
-from dpcomp_sym.engine.together.slices import Among, of_slices
+from dpcomp_sym.engine.together.slices import Among, in_one_place_a_slice, of_slices
 from dpcomp_sym.engine.together.values import of_values
 from dpcomp_sym.model import BoundEdit, BoundMap
 from dpcomp_sym.profile import ALL, Group, Number, is_at_most
@@ -56,18 +56,27 @@ class ProfilePlaces(ProfileBudgets):
             return None
         if any(m.image is not None for m in self.maps):
             return None
+        if {slot.map for slot in counted.slots} != {m.name for m in self.maps}:
+            return None
+        parts = [p for m in self.maps for p in self.parts[m.name]]
+        if not all(map(counts_records, parts)) or not all(map(one_by_one, parts)):
+            return None
+        found = self._of_any_record(edit, counted)
+        if found is not None and found.exact:
+            return found
+        sliced = self._of_any_record_a_slice(edit, counted)
+        more = sliced is not None and (sliced.exact or self._records_in_all(edit) is None)
+        return sliced if more else found
+
+    def _of_any_record(self, edit: BoundEdit, counted: Pattern) -> ConditionedVector | None:
+        """Return what a frame would do if all records were where one of them is, if that is all."""
         alone = self._of_one_record(edit, counted.slots)
         single = alone is not None and [s.count for s in alone.values()] == [1]
         if single and all(self.alone(m) or self.movable(m) for m in self.maps):
             return None  # a record is in one block: to count says as much, and is easier to read
-        if {slot.map for slot in counted.slots} != {m.name for m in self.maps}:
-            return None
-        parts = [p for m in self.maps for p in self.parts[m.name]]
         number, seen = self._records_in_all(edit), [r for x in counted.slots for r in x.seen]
         if number is None or number == 1 or not all(is_at_most(number, r) for r in seen):
             return None  # a part does not see all of them in one place
-        if not all(map(counts_records, parts)) or not all(map(one_by_one, parts)):
-            return None
         found = in_one_place(self.structure, edit, self.maps, number)
         if found is None or not found.distinguishes:
             return None
@@ -88,6 +97,22 @@ class ProfilePlaces(ProfileBudgets):
                 when=when or (len(found.terms), found.facts, found.conditions[m.name]),
             )
             for m in self.maps
+        )  # fmt: skip
+        return ConditionedVector(mean, found.attained, None, within=self._vector(counted))
+
+    def _of_any_record_a_slice(self, edit: BoundEdit, counted: Pattern) -> ConditionedVector | None:
+        """Return what a frame would do if all records of each slice were where one of them is."""
+        found = in_one_place_a_slice(self.structure, edit, self.maps)
+        if found is None or found.times == 1:
+            return None
+        if not all(is_at_most(found.times, r) for x in counted.slots for r in x.seen):
+            return None  # a part does not see all of them in one place
+        mean = tuple(
+            Group(
+                m.name, ALL, tuple((p.name, found.times) for p in self.parts[m.name]),
+                when=(len(found.terms), found.facts, condition),
+            )
+            for m, condition in zip(self.maps, found.conditions, strict=True)
         )  # fmt: skip
         return ConditionedVector(mean, found.attained, None, within=self._vector(counted))
 

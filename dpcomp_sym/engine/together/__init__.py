@@ -53,6 +53,7 @@ from dpcomp_sym.model import BoundEdit, BoundMap, BoundPart
 from dpcomp_sym.profile import Number
 from dpcomp_sym.smt import Query, logic
 from dpcomp_sym.statements import terms as s
+from dpcomp_sym.statements.places import arguments
 from dpcomp_sym.terms import (
     CELL,
     INT,
@@ -368,7 +369,8 @@ def records_anywhere(
         conditions = [(m, found[m.name]) for m in maps]
         scattered = ScatteredPlacing(structure, finder, conditions, facts)
         scattered.number, scattered.of = number, edit
-        scattered.alike, scattered.scattering = not distinct, distinct
+        # By slices it is asked where the records are: equal choices are one record.
+        scattered.alike, scattered.scattering = not (distinct or slices), distinct
         scattered.slices = slices
         return scattered.holds()
 
@@ -409,8 +411,7 @@ def _each_has_a_place(
 
 def _of_all_indices(p: s.Predicate, mapping: BoundMap) -> bool:
     """Return whether a condition names functions of all indices: of each block by itself."""
-    at = {x.indices for x in s.subterms(p) if isinstance(x, s.LetterAt)}
-    return any(len(indices) == len(mapping.indices) for indices in at)
+    return set(map(s.Index, range(1, len(mapping.indices) + 1))) <= {*arguments(p)} != set()
 
 
 def _reads_databases(structure: Structure, maps: Sequence[BoundMap]) -> bool:
@@ -830,7 +831,7 @@ def _with_same_sizes(
         if not named:
             yield mapping
         elif any(function_of(finder.letters[x.number - 1]) for x in named):
-            sizes = tuple(mapping.sizes[n - 1] for n in named[0].indices)
+            sizes = tuple(mapping.sizes[n - 1] for n in s.indices_named(named[0]))
             same = sizes if same is None else same
             if sizes == same:
                 yield mapping

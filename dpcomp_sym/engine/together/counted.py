@@ -11,6 +11,7 @@ from dpcomp_sym.profile import All, Count, Number, Symbolic, is_at_most, product
 from dpcomp_sym.smt import Query, logic
 from dpcomp_sym.smt.query import equal
 from dpcomp_sym.statements import terms as s
+from dpcomp_sym.statements.places import arguments
 from dpcomp_sym.terms import INT
 
 if TYPE_CHECKING:
@@ -37,7 +38,10 @@ def limited(
     """
     if isinstance(count, All) or when is None:
         return isinstance(count, All)
-    at = next((x.indices for x in s.subterms(when[2]) if isinstance(x, s.LetterAt)), ())
+    of = arguments(when[2])
+    at = tuple(x.number for x in of if isinstance(x, s.Index))
+    if len(at) < len(of):
+        return False  # nobody knows how many values there are
     if at:
         sizes = [mapping.sizes[n - 1] for n in at]
         many = product_of([n if isinstance(n, int) else Symbolic(n) for n in sizes])

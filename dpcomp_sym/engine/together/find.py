@@ -632,7 +632,7 @@ class Finder:
                 return None
             self.letters.append(letter)
         number = self.letters.index(letter) + 1
-        return s.LetterAt(number, at) if at else s.Letter(number)
+        return s.LetterAt(number, tuple(map(s.Index, at))) if at else s.Letter(number)
 
     def _letter(self, atom: Term) -> Term:
         """Return the integer that an atom always is, if there is one already; else itself."""

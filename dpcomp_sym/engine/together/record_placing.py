@@ -35,7 +35,8 @@ _LESS: Final = {"le": 0, "ge": 0, "lt": 1, "gt": -1}
 class RecordPlacing(PointPlacing):
     """The records that have names: D holds some of them, once each, D* the others, and no more.
 
-    Two of one database may be the same record.  What else the frame has is not touched.
+    Two of one database may be the same record; what would be in both is in D alone, and there is no
+    less that changes.  What else the frame has is not touched.
     """
 
     going = 0
@@ -104,7 +105,6 @@ class RecordPlacing(PointPlacing):
         edit, records = self.finder.edit, [params[p] for p in self.points]
         sides = records[: self.going], records[self.going :]
         goals = [query.read(edit.guard, params)]
-        goals += [logic.Not(equal(*two)) for two in itertools.product(*sides)]
         for ends, side in zip(((1, 0), (0, 1)), sides, strict=True):
             numbers = dict(zip(("old", "new"), map(logic.IntVal, ends), strict=True))
             goals += self.within_limits(query, side)

@@ -10,7 +10,7 @@ from typing import Any
 
 from dpcomp_sym.replay.algebra import INF, ONE, at_most, num
 from dpcomp_sym.replay.rules.base import Nodes, box, few, rule, says
-from dpcomp_sym.replay.terms import Node, RejectedError, make, need
+from dpcomp_sym.replay.terms import Node, RejectedError, indices, make, need
 
 Factors = tuple[Node, ...]
 Form = dict[Factors, int]
@@ -102,7 +102,7 @@ def _ends(rows: list[Form], index: int, unknown: set[int]) -> list[tuple[Form, F
         with_it = {p: n for p, n in row.items() if here in p}
         one_off = {_without(p, here): n for p, n in with_it.items()}
         rest = {p: n for p, n in row.items() if here not in p}
-        named = {i for p in (*one_off, *rest) for f in p for i in _indices(f)}
+        named = {i for p in (*one_off, *rest) for f in p for i in indices(f)}
         if with_it and not named & unknown:
             sides.append((one_off, rest))
     found = []
@@ -115,18 +115,6 @@ def _ends(rows: list[Form], index: int, unknown: set[int]) -> list[tuple[Form, F
 def _without(factors: Factors, one: Node) -> Factors:
     at = factors.index(one)
     return factors[:at] + factors[at + 1 :]
-
-
-def _indices(node: Any) -> Iterator[int]:
-    """Yield the indices that an integer depends on."""
-    if isinstance(node, tuple):
-        if node[:1] == ("Index",):
-            yield node[1]
-        elif node[:1] == ("LetterAt",):
-            yield from node[2]
-        else:
-            for item in node:
-                yield from _indices(item)
 
 
 def _expr(form: Form, sign: int) -> Node:

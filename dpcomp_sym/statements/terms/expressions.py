@@ -53,6 +53,7 @@ __all__ = [
     "Where",
     "Whole",
     "Worst",
+    "indices_named",
     "is_whole",
 ]
 
@@ -282,22 +283,28 @@ class Letter(Whole):
 
 @written_as("LetterAt")
 class LetterAt(Whole):
-    """The value of a bound parameter that is a function: at these indices of the block at hand."""
+    """The value of a bound parameter that is a function, ``at`` integers of the block at hand.
+
+    These are its indices, in their order, or what is made of these and symbols.
+    """
 
     number: int
-    indices: tuple[int, ...]
+    at: tuple[Whole, ...]
 
     def _check(self) -> None:
         if self.number < 1:
             raise KernelError("parameters are numbered from 1")
-        if not self.indices or list(self.indices) != sorted(set(self.indices)):
-            raise KernelError("a function takes some indices, in their order")
-        if self.indices[0] < 1:
-            raise KernelError("indices are numbered from 1")
+        if not self.at or len(set(self.at)) < len(self.at):
+            raise KernelError("a function takes some integers, each once")
+        if any(not loose(x)[1] or loose(x)[0] for x in self.at):
+            raise KernelError("a function takes integers of a block")
+        plain = [x.number for x in self.at if isinstance(x, Index)]
+        if plain != sorted(plain):
+            raise KernelError("a function takes indices in their order")
 
     def own_numbers(self) -> tuple[int, int]:
-        """Return the number of the parameter, and of the last index."""
-        return self.number, self.indices[-1]
+        """Return the number of the parameter."""
+        return self.number, 0
 
 
 @written_as("Index")
@@ -402,7 +409,7 @@ def check_binder(free: int, facts: Predicate, *inner: Any) -> None:
     functions = [x for x in named if isinstance(x, LetterAt)]
     if integers.intersection(x.number for x in functions):
         raise KernelError("a parameter is an integer, or a function, not both")
-    if len({x.indices for x in functions}) > 1:
+    if len({x.at for x in functions}) > 1:
         raise KernelError("all parameters that are functions take the same indices")
 
 
@@ -413,16 +420,25 @@ def check_alike(e: KernelTerm) -> None:
         raise KernelError("choices are of integers, or of functions, not of both")
 
 
+def indices_named(e: Any) -> tuple[int, ...]:
+    """Return the numbers of the indices that a term names, in their order.
+
+    >>> indices_named((Index(2), Combined("div", (Index(1), Integer(3)))))
+    (1, 2)
+    """
+    return tuple(sorted({x.number for x in subterms(e) if isinstance(x, Index)}))
+
+
 def _check_sizes_of_functions(inside: Sequence[KernelTerm]) -> None:
     """Check that functions take the same sizes everywhere, and that all blocks count."""
     totals = [
         (x, at)
         for x in inside if isinstance(x, SumOver)
-        for at in {y.indices for y in subterms((x.when, x.value)) if isinstance(y, LetterAt)}
+        for at in {y.at for y in subterms((x.when, x.value)) if isinstance(y, LetterAt)}
     ]  # fmt: skip
     if any(x.count != Inf() for x, _ in totals):
         raise KernelError("with a function of indices all blocks count")
-    if len({tuple(x.sizes[n - 1] for n in at) for x, at in totals}) > 1:
+    if len({tuple(x.sizes[n - 1] for n in indices_named(at)) for x, at in totals}) > 1:
         raise KernelError("a function takes indices with the same sizes everywhere")
 
 
